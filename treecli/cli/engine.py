@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MEMORY, DUCKDB, SPARK = "memory", "duckdb", "spark"
 ENGINES = (MEMORY, DUCKDB, SPARK)
 
+RAINFOREST, BOAT = "rainforest", "boat"
+
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -56,6 +58,7 @@ class Where:
     master: str | None = None
     checkpoint: str | None = None
     resume: bool = False
+    strategy: str | None = None
 
     @property
     def is_memory(self) -> bool:
@@ -157,6 +160,19 @@ checkpoint = options.under(
 """The options of training that can go on after an interruption, before those of `where_to_grow`."""
 
 
+strategy = options.under(
+    options.ENGINE,
+    click.option(
+        "--strategy",
+        type=options.OneOf((RAINFOREST, BOAT)),
+        default=None,
+        help="(--engine duckdb) Count in a pass for each level (rainforest), or in one pass for all levels that a "
+        "sample foresees (boat); the tree is the same.  [default: rainforest]",
+    ),
+)
+"""The option of training that says how levels are counted, before those of `where_to_grow`."""
+
+
 def where(function: Any) -> Any:
     """The options, passed to the command as one Where."""
     return _gathered(function, options.OneOf(ENGINES))
@@ -182,13 +198,15 @@ def _gathered(function: Any, engines: click.ParamType[Any]) -> Any:
 def _check(where: Where) -> None:
     """Raise UsageError for options without an engine that takes them, and for a folder that is not there."""
     if where.is_memory:
-        for name in ("table", "query", "memory", "temp", "master", "checkpoint"):
+        for name in ("table", "query", "memory", "temp", "master", "checkpoint", "strategy"):
             if getattr(where, name) is not None:
                 raise UsageError(f"--{name}: is for --engine {DUCKDB}", f"add --engine {DUCKDB}")
     if where.resume and where.checkpoint is None:
         raise UsageError("--resume: needs the folder of a checkpoint", "add --checkpoint DIR")
     if where.checkpoint is not None and where.temp is not None:
         raise UsageError("--temp: the codes are in the folder of --checkpoint", "leave it out")
+    if where.strategy == BOAT and where.engine != DUCKDB:
+        raise UsageError(f"--strategy {BOAT}: is for --engine {DUCKDB}", f"use --strategy {RAINFOREST}")
     if where.master is not None and where.engine == DUCKDB:
         raise UsageError("--master: is for --engine spark", "leave it out")
     if where.temp is not None and where.engine == SPARK:

@@ -15,7 +15,7 @@ import click
 
 from treecli import __version__
 from treecli.cli import terminal
-from treecli.cli.engine import SPARK
+from treecli.cli.engine import RAINFOREST, SPARK
 from treecli.errors import DataError, UsageError
 from treecli.files import forms
 from treecli.files.compression import without_suffix
@@ -87,7 +87,7 @@ def train(
         read_seconds = perf_counter() - begun
         with terminal.progress("Growing") as bar:
             told: dict[str, Any] = {"on_progress": bar, "on_warning": terminal.warn, "on_remark": terminal.detail}
-            told |= {"checkpoint": checkpoint, "on_pass": bar.tell, "jobs": jobs}
+            told |= {"checkpoint": checkpoint, "on_pass": bar.tell, "jobs": jobs, "strategy": where.strategy}
             model, done = learn_large(where.engine, intake.data, recipe, ceiling, **told)
         done["passes_of_source"] = n_of_source
         model = replace(model, lineage=(_step(intake, recipe.like, done), *model.lineage))
@@ -160,7 +160,7 @@ def _checkpoint(
     from treecli.engines._checkpoint import Checkpoint
     from treecli.large.checkpoints import key_of
 
-    key = key_of(where.engine, identity, recipe, reading, ceiling)
+    key = key_of(where.engine, identity, recipe, reading, ceiling) | {"strategies": where.strategy or RAINFOREST}
     return Checkpoint.opened(where.checkpoint, key, resumes=where.resume)
 
 

@@ -89,6 +89,7 @@ class Several:
 @options.output("STEM.json in this folder", has_forms=False)
 @options.training_data
 @engine.checkpoint
+@engine.strategy
 @engine.master
 @engine.where_to_grow
 @options.jobs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treecli.data import Dataset
 from treecli.engines._counting import CountingEngine
@@ -13,8 +13,14 @@ from treecli.engines._passes import ROWS_AT_ONCE
 from treecli.grow.coding import coded_dataset
 
 if TYPE_CHECKING:
+    from treecli.engines._levels import CountedLevel
+    from treecli.grow.choose import Chosen
     from treecli.grow.coded import CodedData
     from treecli.kernels.args import Plan
+
+
+RAINFOREST, BOAT = "rainforest", "boat"
+"""The strategies: a pass for each level, or one for all levels that a sample foresees."""
 
 
 class Engine(CountingEngine):
@@ -27,7 +33,9 @@ class Engine(CountingEngine):
         jobs: int | None,
         most_rows: int | None = None,
         rows_at_once: int = ROWS_AT_ONCE,
+        strategy: str = RAINFOREST,
     ) -> None:
+        self._strategy = strategy
         self._files: TemporaryDirectory[str] | None = None
         if isinstance(data, Dataset):
             self._files = TemporaryDirectory(prefix="treecli-")
@@ -35,6 +43,19 @@ class Engine(CountingEngine):
         if most_rows is None:
             most_rows = ceiling_of(None).most_rows(len(data.columns))
         super().__init__(data, plan, jobs, most_rows, rows_at_once)
+        self.passes.most_rows = most_rows
+
+    def _passes(self, rows_at_once: int) -> Any:
+        if self._strategy == RAINFOREST:
+            return super()._passes(rows_at_once)
+        from treecli.engines._boat import BoatPasses
+
+        return BoatPasses(self.data, self.data.folder, self.shared, rows_at_once)
+
+    def accept(self, level: CountedLevel, chosen: Chosen) -> None:
+        super().accept(level, chosen)
+        if self._strategy == BOAT:
+            self.passes.complete(self._counted, chosen.attribute)
 
     def close(self) -> None:
         super().close()

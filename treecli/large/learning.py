@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from treecli import plugins
 from treecli.engines._limits import Ceiling, refuse
 from treecli.engines._passes import ROWS_AT_ONCE
+from treecli.engines.duckdb import BOAT
 from treecli.errors import UsageError
 from treecli.grow.there import grown_by
 from treecli.learn import completed, pruned
@@ -48,13 +49,14 @@ def learn_large(
     ceiling: Ceiling,
     *,
     checkpoint: Checkpoint | None = None,
+    strategy: str | None = None,
     on_pass: Callable[[str], None] | None = None,
     jobs: int | None = None,
     **told: Any,
 ) -> tuple[TreeModel, Lineage]:
     """Return the tree that a recipe makes from coded data, and what the lineage records of the passes.
 
-    `on_pass` as in CountingEngine, `told` as in `grow.grown_by`.
+    `strategy` as in the engine, `on_pass` as in CountingEngine, `told` as in `grow.grown_by`.
     """
     settings = completed(recipe.settings, data, data, told.get("on_remark"))
     refuse(engine, settings, data.schema)
@@ -69,7 +71,8 @@ def learn_large(
 
     def make_engine(plan: Plan) -> CountingEngine:
         most_rows = ceiling.most_rows(len(data.columns))
-        made.append(plugins.load("engines", engine).Engine(data, plan, jobs, most_rows))
+        how = {"strategy": strategy} if strategy == BOAT else {}
+        made.append(plugins.load("engines", engine).Engine(data, plan, jobs, most_rows, **how))
         made[0].passes.room = ceiling.for_counters
         made[0].passes.most_sorted = ceiling.most_sorted
         made[0].checkpoint, made[0].on_pass = checkpoint, on_pass
@@ -78,6 +81,8 @@ def learn_large(
 
     tree = grown_by(make_engine, data, settings, **told)
     facts = {"name": engine, "passes": made[0].passes.n_done, "finished_in_memory": made[0].aside.n_finished}
+    if strategy == BOAT:
+        facts["strategy"] = strategy
     model = TreeModel(_with_ranges(data), settings, (), tree).without_unused()
     if recipe.method is not None:
         model = pruned(model, recipe.method, recipe.options, None, {}, jobs=jobs)

@@ -1,0 +1,197 @@
+"""The strategy boat grows the tree of the memory engine, whatever its sample, with fewer passes if that is good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import nan
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.engines.test_every_engine import SAMPLES, SETTINGS, as_bytes, datasets
+from tests.growing import sample
+from treecli.data import Attribute, Dataset, Schema
+from treecli.engines import _sample, duckdb
+from treecli.engines._coarse import HELD, Coarse, Expected
+from treecli.errors import DataError
+from treecli.grow import coding
+from treecli.grow.grow import grown
+from treecli.grow.there import grown_by
+from treecli.settings import Settings
+from treecli.tree import Tree
+
+
+def by_boat(
+    dataset: Dataset, settings: Settings, most_rows: int, n_drawn: int | None = None, rows_at_once: int = 64
+) -> tuple[Tree, duckdb.Engine]:
+    """The tree that the strategy boat grows, and its engine; nodes of up to `most_rows` rows end in memory."""
+    made: list[duckdb.Engine] = []
+
+    def make(plan: Any) -> duckdb.Engine:
+        made.append(duckdb.Engine(dataset, plan, 1, most_rows, rows_at_once, duckdb.BOAT))
+        made[0].passes.n_drawn = n_drawn
+        return made[0]
+
+    return grown_by(make, dataset, settings), made[0]
+
+
+@pytest.mark.parametrize(
+    ("most_rows", "n_drawn"),
+    [(0, 400), pytest.param(40, 30, marks=pytest.mark.thorough), pytest.param(0, 5, marks=pytest.mark.thorough)],
+)
+@pytest.mark.parametrize("changes", SETTINGS)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_boat_gives_the_tree_that_cases_give(
+    name: str, changes: dict[str, Any], most_rows: int, n_drawn: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_sample, "N_BOOTSTRAPS", 3)
+    dataset, settings = sample(name), Settings.of(**changes)
+    assert as_bytes(by_boat(dataset, settings, most_rows, n_drawn)[0]) == as_bytes(grown(dataset, settings)[0])
+
+
+def shuffled(rows: Dataset, random: np.random.Generator) -> Dataset:
+    assert rows.target is not None
+    return replace(rows, target=random.permutation(rows.target))
+
+
+def of_one_class(rows: Dataset, random: np.random.Generator) -> Dataset:
+    assert rows.target is not None
+    return replace(rows, target=np.zeros_like(rows.target))
+
+
+def of_other_rows(rows: Dataset, random: np.random.Generator) -> Dataset:
+    """Rows that are not in the data: each column in an order of its own, numbers negated."""
+    columns = [random.permutation(-own if own.dtype == np.float64 else own) for own in rows.columns]
+    return replace(rows, columns=columns)
+
+
+def honest(rows: Dataset, random: np.random.Generator) -> Dataset:
+    return rows
+
+
+Lie = Callable[[Dataset, np.random.Generator], Dataset]
+LIES: tuple[Lie, ...] = (honest, shuffled, of_one_class, of_other_rows)
+
+
+def lying(lie: Lie) -> Callable[..., Dataset]:
+    """A function that draws a sample, and replaces it by another."""
+    drawn = _sample.drawn
+
+    def draw(*arguments: Any) -> Dataset:
+        return lie(drawn(*arguments), np.random.default_rng(5))
+
+    return draw
+
+
+@given(
+    dataset=datasets(),
+    changes=st.sampled_from(SETTINGS),
+    lie=st.sampled_from(LIES),
+    n_drawn=st.sampled_from([1, 10, 60]),
+    most_rows=st.sampled_from([0, 10]),
+    rows_at_once=st.sampled_from([7, 1000]),
+    most_values=st.sampled_from([0, 3, 4096]),
+)
+def test_no_sample_changes_the_tree(
+    dataset: Dataset,
+    changes: dict[str, Any],
+    lie: Lie,
+    n_drawn: int,
+    most_rows: int,
+    rows_at_once: int,
+    most_values: int,
+) -> None:
+    settings = Settings.of(**changes)
+    if settings.splitting.branch_share > 0:
+        dataset = replace(dataset, weights=np.ones(dataset.n_rows))  # others are refused: rows are not counted
+    if settings.splitting.criterion == "chi2" and (dataset.weights != np.floor(dataset.weights)).any():
+        most_rows = dataset.n_rows  # scores of tests are refused for fractions
+    expected = grown(dataset, settings)[0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coding, "MOST_VALUES", most_values)
+        patch.setattr(_sample, "N_BOOTSTRAPS", 2)
+        patch.setattr(_sample, "drawn", lying(lie))
+        assert as_bytes(by_boat(dataset, settings, most_rows, n_drawn, rows_at_once)[0]) == as_bytes(expected)
+
+
+def planted(n: int, seed: int = 0) -> Dataset:
+    """Rows with eight classes, a bit of which follows each of three attributes, the first one most closely."""
+    random = np.random.default_rng(seed)
+    size, age = random.integers(0, 300, n).astype(float), random.integers(0, 50, n).astype(float)
+    colour = random.integers(0, 4, n).astype(np.int32)
+    bits = []
+    for is_set, noise in ((size > 140, 0.02), (colour > 1, 0.06), (age > 20, 0.12)):
+        bits.append(is_set ^ (random.random(n) < noise))
+    labels = (4 * bits[0] + 2 * bits[1] + bits[2]).astype(np.int32)
+    other = np.where(random.random(n) < 0.1, nan, random.integers(0, 20, n).astype(float))
+    attributes = (
+        Attribute("other", "numeric"),
+        Attribute("colour", "nominal", ("red", "green", "blue", "white")),
+        Attribute("size", "numeric"),
+        Attribute("age", "numeric"),
+    )
+    schema = Schema(attributes, Attribute("class", "nominal", tuple("abcdefgh")))
+    return Dataset(schema, [other, colour, size, age], labels, np.ones(n))
+
+
+@pytest.mark.parametrize("changes", [{}, {"criterion": "gini"}, {"criterion": "gain"}])
+def test_stable_data_take_three_passes(changes: dict[str, Any]) -> None:
+    dataset, settings = planted(20_000), Settings.of(max_depth=4, nominal="subset", **changes)
+    # After two levels nodes have about 5,000 rows, after three up to 3,000.
+    tree, engine = by_boat(dataset, settings, 3_500, 4_000, 1 << 15)
+    # The sample, the cells, and the rows of what is finished in memory.
+    assert (engine.passes.n_done, engine.aside.n_finished) == (3, 8)
+    assert as_bytes(tree) == as_bytes(grown(dataset, settings)[0])
+    made: list[duckdb.Engine] = []
+
+    def make(plan: Any) -> duckdb.Engine:
+        made.append(duckdb.Engine(dataset, plan, 1, 3_500, 1 << 15))
+        return made[-1]
+
+    grown_by(make, dataset, settings)
+    assert made[0].passes.n_done == 4
+
+
+@pytest.mark.parametrize("lie", LIES[1:])
+def test_a_lying_sample_costs_passes_and_not_the_tree(lie: Lie, monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset, settings = planted(3_000), Settings.of(max_depth=4)
+    monkeypatch.setattr(_sample, "drawn", lying(lie))
+    tree, engine = by_boat(dataset, settings, 300, 1_000)
+    assert as_bytes(tree) == as_bytes(grown(dataset, settings)[0])
+    # Two passes for the sample and its cells, at most one for each of four levels, and one for the rows that are left.
+    assert engine.passes.n_done <= 2 + 4 + 1
+
+
+def test_a_row_that_changes_after_the_cells_were_counted_is_noticed() -> None:
+    dataset, settings = planted(5_000), Settings.of(max_depth=4)
+
+    class Engine(duckdb.Engine):
+        def begin_level(self, level: Any) -> None:
+            super().begin_level(level)
+            path = self.data.path("class")
+            labels = np.fromfile(path, np.uint16)
+            labels[:50] = (labels[:50] + 1) % 3
+            labels.tofile(path)
+
+    with pytest.raises(DataError, match="the data changed while they were read"):
+        grown_by(lambda plan: Engine(dataset, plan, 1, 2_000, 512, duckdb.BOAT), dataset, settings)
+
+
+def test_rows_go_to_cells_or_are_held() -> None:
+    tests = [
+        Expected(0, np.array([0, HELD, 1], np.int32)),
+        None,
+        Expected(1, np.empty(0, np.int32), 1.0, 2.0),
+        None,
+        None,
+    ]
+    coarse = Coarse(tests, [[1, 2], [], [3, 4], [], []])
+    # Code 3 is a missing value. The cells are the nodes 1, 3 and 4.
+    codes = np.array([0, 1, 2, 2, 2, 2, 2, 3], np.uint16)
+    numbers = np.array([9.0, 9.0, 1.0, np.nextafter(1.0, 2.0), 2.0, 2.5, nan, 0.0])
+    assert coarse.cells(8, [codes, numbers].__getitem__).tolist() == [0, HELD, 1, HELD, HELD, 2, HELD, HELD]
+    assert (coarse.first_cell.tolist(), coarse.last_cell.tolist()) == ([0, 0, 1, 1, 2], [3, 1, 3, 2, 3])

@@ -1,0 +1,315 @@
+"""Counts of many levels from one pass (BOAT; Gehrke, Ganti, Ramakrishnan and Loh 1999).
+
+A coarse tree of a sample divides the rows into cells; rows whose branch it leaves open are held. One pass counts the
+cells and writes the held rows to files of their own. The counts of a node that the coarse tree has foreseen are those
+of its cells and of the held rows in it. Other nodes are counted in a pass over all rows, as without a sample. So the
+sample decides on the number of passes, never on the tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from shutil import rmtree
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treecli import wording
+from treecli.engines import _sample
+from treecli.engines._coarse import HELD, Coarse, Expected, Limits, coarse_tree
+from treecli.engines._parts import Batch, Parts, no_parts
+from treecli.engines._passes import LEAF, ROWS_AT_ONCE, CodeMove, Moves, NumberMove, Passes
+from treecli.engines._tables import Counters
+from treecli.grow.coded import LABEL, WEIGHT
+from treecli.kernels import count_codes
+
+if TYPE_CHECKING:
+    from treecli.engines._levels import Counted
+    from treecli.grow.candidates import Codes, Flags, Floats, Indices
+    from treecli.grow.coded import CodedData
+    from treecli.threads import Shared
+
+UNFORESEEN, EMPTY = -1, -2
+"""In place of a coarse node: its cells are not those of the node; or no cell has a row of the node."""
+
+MARGIN = 0.7
+"""Coarse nodes with at most this share of the rows that fit into memory are not divided: the sample may err."""
+
+
+class RoutedPasses(Passes):
+    """Passes that need not be made at every level: the next one moves the rows through all levels since the last."""
+
+    def __init__(self, data: CodedData, folder: Path, shared: Shared, rows_at_once: int = ROWS_AT_ONCE) -> None:
+        super().__init__(data, folder, shared, rows_at_once)
+        self._route: list[tuple[Moves, Codes]] = []
+        self.is_counted: Flags | None = None
+        """By node: whether its rows are counted; None: all are."""
+
+    def move(self, moves: Moves, to: Codes, parts: Parts) -> None:
+        super().move(moves, to, parts)
+        self._route.append((moves, to))
+
+    def pass_over(self) -> None:
+        """Leave the rows where they are: the next pass moves them."""
+
+    def cases(self) -> Iterator[Batch]:
+        if self._route:
+            super().pass_over()
+        yield from super().cases()
+
+    def _nodes_of_batches(self) -> Iterator[tuple[int, Codes]]:
+        yield from super()._nodes_of_batches()
+        self._route = []
+
+    def _moved(self, node: Codes, begin: int) -> Codes:
+        for moves, to in self._route:
+            self._moves, self._to = moves, to
+            node = super()._moved(node, begin)
+        return node
+
+    def _batch(self, begin: int, node: Codes) -> Batch:
+        if self.is_counted is not None:
+            node = np.where((node >= 0) & self.is_counted[np.maximum(node, 0)], node, LEAF).astype(np.int32)
+        return super()._batch(begin, node)
+
+
+class _Cells:
+    """The counts of each cell of a coarse tree, and the held rows."""
+
+    def __init__(self, coarse: Coarse, counters: dict[int, Counters], held: RoutedPasses) -> None:
+        self.coarse = coarse
+        self.counters = counters
+        self.held = held
+
+    def counts(self, attribute: int, node: int) -> Any:
+        """Return the counts of the cells below a coarse node by code and class."""
+        own = slice(int(self.coarse.first_cell[node]), int(self.coarse.last_cell[node]))
+        return self.counters[attribute].counts[own].sum(axis=0)
+
+    def followed(self, node: int, move: CodeMove | NumberMove, at: int, to: Codes) -> dict[int, int]:
+        """Return the coarse node of each open child if a move divides the rows of a node, which is `at` in its level.
+
+        A child whose cells are not those of one coarse node is UNFORESEEN.
+        """
+        if isinstance(move, NumberMove):
+            return self._followed_number(node, move, at, to)
+        child = to[move.table[move.start[at] : move.start[at] + move.n_codes + 1]]
+        found: dict[int, int] = dict.fromkeys(child[child >= 0].tolist(), EMPTY)
+        if node == EMPTY:
+            return found
+        has_rows = self.counts(move.attribute, node).any(axis=1)
+        test = self.coarse.tests[node]
+        branch = _branches(test, move.n_codes) if test is not None and test.attribute == move.attribute else None
+        if branch is None:
+            return found | dict.fromkeys(child[(child >= 0) & has_rows].tolist(), UNFORESEEN)
+        for place, expected in enumerate(self.coarse.children[node]):
+            reached = np.unique(child[(branch == place) & has_rows]).tolist()
+            for own in reached:
+                if own >= 0:
+                    found[own] = expected if len(reached) == 1 and found[own] == EMPTY else UNFORESEEN
+        return found
+
+    def _followed_number(self, node: int, move: NumberMove, at: int, to: Codes) -> dict[int, int]:
+        children = to[move.children[at]].tolist()
+        found = {child: EMPTY for child in children if child >= 0}
+        if node == EMPTY:
+            return found
+        test = self.coarse.tests[node]
+        expected: Sequence[int] = (UNFORESEEN, UNFORESEEN)
+        if test is not None and test.attribute == move.attribute and test.low <= move.number[at] <= test.high:
+            expected = self.coarse.children[node]
+        return found | {child: own for child, own in zip(children[:2], expected, strict=True) if child >= 0}
+
+
+def _branches(test: Expected, n_codes: int) -> Codes:
+    """Return the branch of each code, with HELD for a missing value, which is the last."""
+    return np.append(test.branch, HELD)[: n_codes + 1]
+
+
+class BoatPasses(RoutedPasses):
+    """Passes that count what a coarse tree has foreseen in one of them; `most_rows` as in CountingEngine."""
+
+    def __init__(
+        self, data: CodedData, folder: Path, shared: Shared, rows_at_once: int = ROWS_AT_ONCE, most_rows: int = 0
+    ) -> None:
+        super().__init__(data, folder, shared, rows_at_once)
+        self.most_rows = most_rows
+        self.n_drawn: int | None = None
+        """The size of the sample; None: by the number of rows."""
+        self._cells: _Cells | None = None
+        self._is_foreseen = False
+        """Whether the cells were counted, or a reason was found against it."""
+        self._past: list[tuple[Moves, Codes]] = []
+        """What was moved before the cells were counted, if levels were read from a checkpoint."""
+        self._coarse: Indices = np.zeros(1, np.int64)
+        """The coarse node of each open node, UNFORESEEN or EMPTY."""
+        self._is_scanned = False
+
+    def move(self, moves: Moves, to: Codes, parts: Parts) -> None:
+        super().move(moves, to, parts)
+        if len(parts) and self._cells is not None:
+            self._give_up("rows are divided among branches, and sums of fractions depend on the order of the rows")
+        if self._is_foreseen:
+            self._follow(moves, to)
+        else:
+            self._past.append((moves, to))
+
+    def _follow(self, moves: Moves, to: Codes) -> None:
+        """Find the coarse nodes of the next level."""
+        coarse = np.full(int(to.max(initial=LEAF)) + 1, UNFORESEEN, np.int64)
+        if self._cells is not None:
+            self._cells.held.move(moves, to, no_parts())
+            for own in moves:
+                is_split = own.start >= 0 if isinstance(own, CodeMove) else own.is_split > 0
+                for at in np.flatnonzero(is_split).tolist():
+                    if self._coarse[at] != UNFORESEEN:
+                        for child, node in self._cells.followed(int(self._coarse[at]), own, at, to).items():
+                            coarse[child] = node
+        self._coarse = coarse
+
+    def count(self, totals: Floats, scale: Floats) -> list[Counted]:
+        if not self._is_foreseen:
+            self._foresee()
+        self._is_scanned = False
+        counted = super().count(totals, scale)
+        self.is_counted = None
+        return counted
+
+    def _count_codes(self, counts: dict[int, Counters], scale: Floats, first: int, last: int, *, moves: bool) -> None:
+        """Add the cells and held rows of nodes that were foreseen, and the rows of others in a pass over all."""
+        is_foreseen = self._coarse != UNFORESEEN
+        if self._cells is not None and is_foreseen[first:last].any():
+            for a, own in counts.items():
+                for node in range(first, last):
+                    if self._coarse[node] >= 0:
+                        cells = self._cells.counts(a, int(self._coarse[node]))
+                        own.counts[node - first] += cells
+                        own.unknown[node - first] += self._unknown(cells[-1], scale)
+            held = self._cells.held
+            held.is_counted = is_foreseen
+            held._count_codes(counts, scale, first, last, moves=bool(held._route))
+        if not is_foreseen[first:last].all():
+            self.is_counted = None if not is_foreseen.any() else ~is_foreseen
+            super()._count_codes(counts, scale, first, last, moves=not self._is_scanned)
+            self._is_scanned = True
+
+    @staticmethod
+    def _unknown(missing: Any, scale: Floats) -> float:
+        """Return the weight of cases without a value; NaN if it depends on the order of the rows."""
+        is_whole = (scale[missing > 0] == 1.0).all()
+        return float(missing.sum()) if is_whole else np.nan
+
+    def complete(self, counted: list[Counted], attribute: Codes) -> None:
+        """Sum the scales of cases without a value of the attribute that splits their node, where that is not done."""
+        assert self.plan is not None
+        unknown = np.array([own.unknown for own in counted])
+        is_open = (attribute >= 0) & np.isnan(unknown[attribute, np.arange(len(attribute))])
+        if not is_open.any():
+            return
+        sums, scale = np.zeros(len(attribute)), np.asarray(self.plan.class_scale)
+        for begin, node in self._nodes_of_batches():
+            batch = self._batch(begin, node)
+            own = np.flatnonzero((batch.node >= 0) & is_open[np.maximum(batch.node, 0)])
+            of_rows = attribute[batch.node[own]]
+            for a in np.unique(of_rows).tolist():
+                code = self.data.column(a, begin, len(node))[own]
+                is_missing = code == self.data.columns[a].n_codes if self.data.columns[a].is_dense else code != code
+                rows = own[is_missing & (of_rows == a)]
+                np.add.at(sums, batch.node[rows], scale[batch.label[rows]] * batch.weight[rows])
+        for place in np.flatnonzero(is_open).tolist():
+            counted[attribute[place]].unknown[place] = sums[place]
+
+    def _foresee(self) -> None:
+        """Draw a sample, and count the cells of its coarse tree, in two passes."""
+        self._is_foreseen = True
+        reason = self._refuses()
+        if reason is not None:
+            self._give_up(reason)
+            return
+        data, n_before = self.data, self.n_done
+        assert self.plan is not None
+        n_drawn = _sample.size_of(data.n_cases, self.most_rows) if self.n_drawn is None else self.n_drawn
+        sample = _sample.drawn(data, n_drawn, self._seed, self._size)
+        limits = Limits(MARGIN * self.most_rows / data.n_cases, self._most_cells)
+        weight = float(data.class_weights.sum())
+        trees = _sample.trees_of(sample, self.plan.settings, limits.share, weight, self._shared.n_threads)
+        coarse = coarse_tree(trees, data, {}, limits)
+        self._cells = self._counted_cells(coarse)
+        # Passes that were made before an interruption are not counted again.
+        self.n_done = n_before or 2
+        self._coarse = np.zeros(1, np.int64)
+        for moves, to in self._past:
+            self._follow(moves, to)
+        self._past = []
+
+    @property
+    def _seed(self) -> int:
+        assert self.plan is not None
+        return int(self.plan.settings.computing.seed)
+
+    @property
+    def _most_cells(self) -> int:
+        """How many cells fit into half of the room for counters."""
+        return self.room // 2 // (8 * len(self.data.class_weights) * sum(own.n_codes + 1 for own in self.data.columns))
+
+    def _refuses(self) -> str | None:
+        """Return why no counts can be foreseen for these data; None if they can."""
+        many = [a for a, own in enumerate(self.data.columns) if not own.is_dense]
+        if not self._is_whole:
+            return "sums of weights that are not whole depend on the order of the rows"
+        if many:
+            return f"'{self.data.schema.attributes[many[0]].name}' has very many values"
+        if self._most_cells < 2:
+            return "the counters of two nodes do not fit into memory"
+        return None
+
+    def _give_up(self, reason: str) -> None:
+        """Count every level in a pass of its own from now on."""
+        assert self.plan is not None
+        self.plan.remarks.append(f"boat: goes on level by level, because {reason}")
+        self._cells = None
+        self._coarse = np.full(len(self._coarse), UNFORESEEN, np.int64)
+        self._past = []
+
+    def _counted_cells(self, coarse: Coarse) -> _Cells:
+        """Return the counts of the cells and the held rows, in one pass."""
+        data, n_classes = self.data, len(self.data.class_weights)
+        folder = self._folder / "held"
+        rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        kept = replace(data, folder=folder)
+        names: list[str | int] = [LABEL, *([WEIGHT] if data.has_weights else []), *range(len(data.columns))]
+        for name in names:
+            kept.path(name).touch()
+        counters = {a: Counters.of(coarse.n_cells, own.n_codes, n_classes) for a, own in enumerate(data.columns)}
+        scale, n_held = np.ones(n_classes), 0
+        for begin, n in data.batches(self._size):
+            columns = [data.column(a, begin, n) for a in range(len(data.columns))]
+            labels = data.labels(begin, n)
+            weights = data.whole_weights(begin, n) if data.has_weights else None
+            cell = coarse.cells(n, columns.__getitem__)
+
+            def add(
+                a: int, columns: Any = columns, labels: Any = labels, weights: Any = weights, cell: Any = cell
+            ) -> None:
+                own = counters[a]
+                if weights is None:
+                    count_codes.count(cell, columns[a], labels, own.counts, scale, own.unknown)
+                else:
+                    count_codes.count_weights(cell, columns[a], labels, weights, own.counts, scale, own.unknown)
+
+            self._shared.do(add, counters)
+            is_held = cell == HELD
+            n_held += int(np.count_nonzero(is_held))
+            of_rows: list[Any] = [labels, *([weights] if weights is not None else []), *columns]
+            for name, values in zip(names, of_rows, strict=True):
+                with kept.path(name).open("ab") as file:
+                    values[is_held].tofile(file)
+            if self.on_rows is not None:
+                self.on_rows((begin + n) / data.n_cases)
+        assert self.plan is not None
+        cells = wording.counted(coarse.n_cells, "cell")
+        self.plan.remarks.append(f"boat: {cells} from a sample, {n_held} of {data.n_cases} rows held")
+        return _Cells(coarse, counters, RoutedPasses(replace(kept, n_cases=n_held), folder, self._shared, self._size))
