@@ -226,7 +226,12 @@ def test_a_split_that_is_taken_back_after_growing_is_told(treecli: Runner) -> No
         (["playtennis.csv", "--node", "99"], 2, "--node 99: there is no such node, only 0 to 7"),
         (["playtennis.csv", "--node", "Outlook=Rian"], 2, "no node has the path 'Outlook=Rian'"),
         (["playtennis.csv", "--node", "Outlook=Rian"], 2, "did you mean 'Outlook = Rain'?"),
-        (["playtennis.csv", "--priors", "equal"], 2, "--priors: its arithmetic is not traced"),
+        (["playtennis.csv", "--like", "c50"], 2, "--like c50: its arithmetic is not traced"),
+        (
+            ["playtennis.csv", "--search", "optimal:2", "--priors", "equal"],
+            2,
+            "--search optimal:2: is traced by errors, not by priors and costs",
+        ),
         (["playtennis.csv", "--standalone"], 2, "--standalone: -f text is no document"),
         (["playtennis.csv", "--gini", "p-q"], 2, "--gini p-q: the criterion is 'gainratio'"),
         (["iris.csv", "--criterion", "gini", "--gini", "p-q"], 2, "is for two classes, but the target has 3"),

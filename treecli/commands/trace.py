@@ -244,6 +244,7 @@ def _grown(
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
     _tell(intake)
     limits.check(intake.dataset, intake.name, reading.weights)
+    recipe = recipe.with_costs(intake.dataset.schema.target.labels)
     growing, tuning, names = intake.dataset, None, (intake.name, "")
     if tune_path is not None:
         tuning = read_for_model(tune_path, reading, growing.schema).dataset

@@ -119,6 +119,13 @@ def check_recipe(recipe: Recipe) -> Recipe:
             f"--prune {recipe.method}: lessons compare each subtree with a leaf once",
             f"use {', '.join(METHODS[:-1])} or {METHODS[-1]}; 'treecli trace' shows the arithmetic of others",
         )
+    shown = {
+        "--priors": recipe.settings.predicting.priors is None,
+        "--costs": recipe.costs_path is None,
+    }
+    for option, is_shown in shown.items():
+        if not is_shown:
+            raise UsageError(f"{option}: lessons count cases", "leave it out; 'treecli trace' shows its arithmetic")
     check(recipe.settings, (GREEDY,))
     return recipe
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treecli.teaching.branches import outcomes, values_of
+from treecli.teaching.branches import values_of
 from treecli.teaching.formulas import Formula, Product, Quotient, Result, Share, Step, added
 from treecli.teaching.numbers import NOTHING
 from treecli.teaching.trace import Ahead, Candidate, Further
@@ -30,16 +30,16 @@ def with_ahead(
     """
     assert found.gain is not None
     notation, digits = writer.notation, writer.style.digits
-    total = float(seen.weights.sum())
+    total = sum(branch.mass for branch in found.branches) + found.unknown_mass
     further = tuple(_further(writer, conditions[own.branch], own) for own in below)
-    worths = [(own.weight, own.candidate.worth) for own in further]
+    worths = [(own.mass, own.candidate.worth) for own in further]
     gain = Step(notation.ahead(found.title), _with_shares(found.gain, worths, total), digits)
     if not further:
         gain = replace(gain, remark=NOTHING_FURTHER)
     info = ratio = None
     score = found.gain.exact / writer.scale
     if found.info is not None:
-        infos = [(own.weight, _info(own.candidate)) for own in further]
+        infos = [(own.mass, _info(own.candidate)) for own in further]
         name = replace(found.info.name, below="subtree")
         info = Step(name, _with_shares(found.info, infos, total), digits)
         if found.ratio is not None:
@@ -66,10 +66,11 @@ def _further(writer: Writer, condition: str, own: Below) -> Further:
     text = f"{writer.of}, {condition}" if writer.of else condition
     inner = replace(writer, of=text)
     rows, weights = own.seen.rows, own.seen.weights
-    (counts,) = outcomes(np.zeros(len(rows), np.int64), 1, growth.dataset, rows, weights)
+    (counts,) = writer.outcomes(np.zeros(len(rows), np.int64), 1, own.seen)
     whole = inner.impurity_step(inner.notation.whole(), counts)
     values = values_of(growth.dataset, own.option.attribute, rows)
     found = inner.worked_out(own.seen, own.option, values, whole)
     ahead = None if found.ahead is None else replace(found.ahead, ratio=None)
     # The gain decides below; the ratio is that of the whole subtree.
-    return Further(text, float(weights.sum()), whole, replace(found, ratio=None, ahead=ahead))
+    mass = float(writer.scaled(counts).sum()) if not growth.plan.is_numeric else float(weights.sum())
+    return Further(text, float(weights.sum()), whole, replace(found, ratio=None, ahead=ahead), mass)

@@ -18,6 +18,9 @@ MISSING_LABEL = "missing"
 OR_MISSING = f" or {MISSING_LABEL}"
 UNKNOWN = -1
 
+MEDIAN_SLACK = 1e-9
+"""As in the learner: half of the weight up to rounding."""
+
 
 def labels(split: Split, schema: Schema) -> list[str]:
     """Return the condition of every branch without the attribute's name."""
@@ -69,9 +72,18 @@ def values_of(dataset: Dataset, attribute: int, rows: NDArray[np.int32]) -> NDAr
 
 
 def outcomes(
-    branch: NDArray[np.int64], n: int, dataset: Dataset, rows: NDArray[np.int32], weights: NDArray[np.float64]
+    branch: NDArray[np.int64],
+    n: int,
+    dataset: Dataset,
+    rows: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    *,
+    is_median: bool = False,
 ) -> NDArray[np.float64]:
-    """Return the outcomes of n branches: class weights, or weight, mean and squared deviations of the target."""
+    """Return the outcomes of n branches: class weights, or weight, mean and squared deviations of the target.
+
+    `is_median`: weight, median and absolute deviations instead.
+    """
     assert dataset.target is not None
     target = dataset.target[rows]
     is_in = branch >= 0
@@ -80,6 +92,21 @@ def outcomes(
         place = branch[is_in] * n_classes + target[is_in]
         return np.asarray(np.bincount(place, weights[is_in], n * n_classes).reshape(n, n_classes), np.float64)
     branch, target, weights = branch[is_in], target[is_in], weights[is_in]
+    if is_median:
+        return np.array([_about_median(target[branch == own], weights[branch == own]) for own in range(n)])
     weight = np.bincount(branch, weights, n)
     mean = np.bincount(branch, weights * target, n) / np.maximum(weight, np.finfo(float).tiny)
     return np.stack([weight, mean, np.bincount(branch, weights * (target - mean[branch]) ** 2, n)], axis=1)
+
+
+def _about_median(target: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Return the weight of some cases, their median, and the sum of the absolute deviations from it."""
+    if not len(target):
+        return 0.0, 0.0, 0.0
+    order = np.argsort(target, kind="stable")
+    passed, total = np.cumsum(weights[order]), float(weights.sum())
+    place = int(np.searchsorted(passed, total / 2 - MEDIAN_SLACK))
+    median = float(target[order[place]])
+    if passed[place] <= total / 2 + MEDIAN_SLACK and place + 1 < len(order):
+        median = (median + float(target[order[place + 1]])) / 2
+    return total, median, float((weights * np.abs(target - median)).sum())

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treecli.errors import CheckError
 from treecli.kernels import codes
 from treecli.teaching import impurities, trace
 from treecli.teaching.aheadsteps import with_ahead
 from treecli.teaching.branches import MISSING_LABEL, OR_MISSING, UNKNOWN, outcomes, title, values_of, with_side
+from treecli.teaching.checks import ACCURACY, disagree
+from treecli.teaching.classweights import scale_of
 from treecli.teaching.formulas import (
     Count,
     Formula,
@@ -39,16 +40,11 @@ if TYPE_CHECKING:
     from treecli.teaching.observing import Growth
     from treecli.teaching.seen import Option, Seen
 
-ACCURACY = 1e-9
-"""The largest difference between a printed result and the learner's number, relative for numbers above 1."""
-
 SINGLE_ACCURACY = 1e-5
 """The same for candidates that C4.5's arithmetic scores in 32-bit floats."""
 
 ROOT_ACCURACY = 1e-7
 """The same for standard deviations: a root of rounding errors of 1e-16 is 1e-8."""
-
-FAULT = "this is a fault in treecli: please report it with the data"
 
 USUAL_LEVEL = 0.05
 """The significance level that is mentioned if the settings have none."""
@@ -100,12 +96,17 @@ class Writer:
         """The largest difference from the learner's numbers."""
         return ROOT_ACCURACY if self.impurity == "deviation" else ACCURACY
 
+    def scaled(self, counts: np.ndarray) -> np.ndarray:
+        """Return class weights as impurities count them: times the weight of each class by priors and costs."""
+        scale = scale_of(self.growth.plan)
+        return counts if scale is None else counts * scale
+
     def impurity_step(self, name: Name, own: np.ndarray) -> Step:
         """Return the step that computes the impurity of some outcomes."""
         if self.growth.plan.is_numeric:
             formula = impurities.of_numbers(self.impurity, *own.tolist())
         else:
-            formula = impurities.of_classes(self.impurity, own.tolist(), self.style.gini_form)
+            formula = impurities.of_classes(self.impurity, self.scaled(own).tolist(), self.style.gini_form)
         remark = "pure" if formula is None else ""
         return Step(name, formula, self.style.digits, remark)
 
@@ -126,23 +127,31 @@ class Writer:
         assert split is not None
         schema, notation, digits = self.growth.schema, self.notation, self.style.digits
         named = title(split, schema)
-        texts, counts, unknown = self._parts(seen, option, values)
+        texts, counts, unknown, unknown_mass = self._parts(seen, option, values)
         weight = counts.sum(axis=1) if not self.growth.plan.is_numeric else counts[:, 0]
+        is_scaled = scale_of(self.growth.plan) is not None
         branches = tuple(
-            Branch(text, own, tuple(row.tolist()), self.impurity_step(notation.branch(text), row))
+            Branch(
+                text,
+                own,
+                tuple(row.tolist()),
+                self.impurity_step(notation.branch(text), row),
+                tuple(self.scaled(row).tolist()) if is_scaled else (),
+            )
             for text, own, row in zip(texts, weight.tolist(), counts, strict=True)
         )
-        known_weight, total = float(weight.sum()), float(weight.sum()) + unknown
+        known_weight = sum(branch.mass for branch in branches)
+        total = known_weight + unknown_mass
         known = None
         if unknown > 0:
-            known = self.impurity_step(notation.known(), _joined(counts, is_numeric=self.growth.plan.is_numeric))
+            known = self.impurity_step(notation.known(), self._joined(seen, option, values))
             known = replace(known, remark="")
         remainder_name = notation.remainder(named, of_known=known is not None)
         remainder = Step(remainder_name, self._remainder(branches, known_weight), digits)
         gain = self._gain(known or whole, remainder, known_weight, total, option)
         info = ratio = None
         if self.is_ratio:
-            parts = [*weight.tolist(), *([unknown] if unknown > 0 else [])]
+            parts = [*(branch.mass for branch in branches), *([unknown_mass] if unknown > 0 else [])]
             info = Step(notation.info(named), impurities.entropy(parts), digits)
             if unknown > 0:
                 info = replace(info, remark="unknown counts as a branch")
@@ -159,10 +168,11 @@ class Writer:
             info=info,
             ratio=ratio,
             unknown=unknown,
+            unknown_mass=unknown_mass,
             n_cuts=round(2**option.cost) if option.cost > 0 else None,
         )
         if unknown > 0 and self.growth.plan.spreads:
-            shares = [(text, own, known_weight) for text, own in zip(texts, weight.tolist(), strict=True)]
+            shares = [(text, own, float(weight.sum())) for text, own in zip(texts, weight.tolist(), strict=True)]
             found = replace(found, shares=tuple(shares))
         if self.growth.plan.wants_chi2:
             found = replace(found, test=self._test(branches, option))
@@ -186,24 +196,40 @@ class Writer:
                 found.append(split.condition(branch, schema).wording(attribute) + also)
         return found
 
-    def _parts(self, seen: Seen, option: Option, values: np.ndarray) -> tuple[list[str], np.ndarray, float]:
-        """Return the labels and the outcomes of the branches that have cases, and the weight in none of them."""
+    def outcomes(self, branch: np.ndarray, n: int, seen: Seen) -> np.ndarray:
+        """Return the outcomes of n branches of a node."""
+        is_median = self.impurity == "absolute"
+        return outcomes(branch, n, self.growth.dataset, seen.rows, seen.weights, is_median=is_median)
+
+    def _joined(self, seen: Seen, option: Option, values: np.ndarray) -> np.ndarray:
+        """Return the outcomes of the cases of all branches together."""
+        branch, _ = placed(self.growth, option, values)
+        return np.asarray(self.outcomes(np.where(branch == UNKNOWN, UNKNOWN, 0), 1, seen)[0])
+
+    def _parts(self, seen: Seen, option: Option, values: np.ndarray) -> tuple[list[str], np.ndarray, float, float]:
+        """Return the labels and the outcomes of the branches that have cases, and the weight in none of them.
+
+        The last number is that weight as impurities count it.
+        """
         branch, texts = placed(self.growth, option, values)
-        counts = outcomes(branch, len(texts), self.growth.dataset, seen.rows, seen.weights)
+        counts = self.outcomes(branch, len(texts), seen)
         weight = counts[:, 0] if self.growth.plan.is_numeric else counts.sum(axis=1)
         taken = np.flatnonzero(weight > 0)
-        unknown = float(seen.weights[branch == UNKNOWN].sum())
-        return [texts[place] for place in taken.tolist()], counts[taken], unknown
+        is_unknown = branch == UNKNOWN
+        unknown = mass = float(seen.weights[is_unknown].sum())
+        if scale_of(self.growth.plan) is not None:
+            mass = float(self.scaled(self.outcomes(np.where(is_unknown, 0, UNKNOWN), 1, seen)[0]).sum())
+        return [texts[place] for place in taken.tolist()], counts[taken], unknown, mass
 
     def _remainder(self, branches: tuple[Branch, ...], known: float) -> Formula:
-        if self.impurity == "variance":
+        if self.impurity in impurities.SUMS:
             return added(Result(branch.impurity) for branch in branches)
-        return added(Product((Share(branch.weight, known), Result(branch.impurity))) for branch in branches)
+        return added(Product((Share(branch.mass, known), Result(branch.impurity))) for branch in branches)
 
     def _gain(self, before: Step, remainder: Step, known: float, total: float, option: Option) -> Step:
         """Return the decrease of impurity, as a share of all cases if some are unknown, less the cost of the cut."""
         formula: Formula = difference(Result(before), Result(remainder))
-        if self.impurity == "variance":
+        if self.impurity in impurities.SUMS:
             formula = Quotient(Group(formula), Count(total))
         elif known < total:
             formula = Product((Share(known, total), Group(formula)))
@@ -222,7 +248,7 @@ class Writer:
     def _test(self, branches: tuple[Branch, ...], option: Option) -> ChiSquare:
         """Return the chi-square test of the branches against the classes that occur."""
         target = self.growth.schema.target
-        table = np.array([branch.counts for branch in branches])
+        table = np.array([branch.scaled or branch.counts for branch in branches])
         total = float(table.sum())
         cells = tuple(
             Cell(branch.label, quoted(label), float(seen), float(row.sum()), float(of_label), total)
@@ -261,24 +287,6 @@ def placed(growth: Growth, option: Option, values: np.ndarray) -> tuple[np.ndarr
     assert split is not None
     side = option.missing_to if growth.plan.missing_is_value else UNKNOWN
     return with_side(split, side, values, growth.schema)
-
-
-def disagree(number: int, name: str, what: str, own: float, learned: float, accuracy: float = ACCURACY) -> None:
-    """Raise an error if a number of the trace differs from the learner's."""
-    if not abs(own - learned) <= accuracy:
-        raise CheckError(
-            f"node {number}, {name}: the {what} in the trace is {own!r}, the learner's is {learned!r}",
-            FAULT,
-        )
-
-
-def _joined(counts: np.ndarray, *, is_numeric: bool) -> np.ndarray:
-    """Return the outcomes of all branches together."""
-    if not is_numeric:
-        return np.asarray(counts.sum(axis=0))
-    weight = counts[:, 0].sum()
-    mean = (counts[:, 0] * counts[:, 1]).sum() / weight
-    return np.array([weight, mean, (counts[:, 2] + counts[:, 0] * (counts[:, 1] - mean) ** 2).sum()])
 
 
 def _without_split(name: str, values: np.ndarray) -> Candidate:

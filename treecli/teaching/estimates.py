@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from treecli.evaluate.beta import incomplete_beta
 from treecli.evaluate.pessimistic import C45_QUANTILES, normal_quantile
 from treecli.pruners import pessimistic as method
-from treecli.teaching.candidates import disagree
+from treecli.teaching.checks import disagree
+from treecli.teaching.classweights import is_judged
 from treecli.teaching.numbers import MINUS
 from treecli.teaching.prunings import decision
 from treecli.teaching.trace import PruneNode, PruneTrace
@@ -73,17 +74,23 @@ def pessimistic(subject: Subject) -> PruneTrace:
     return PruneTrace("pessimistic", tuple(_heading(subject, used, limits)), tuple(nodes))
 
 
+def _errors(subject: Subject, node: int) -> float:
+    """The errors of a leaf that predicts the most frequent class, as the estimate counts them."""
+    outcomes = subject.model.tree.outcomes_of(node)
+    return float(sum(outcomes) - max(outcomes))
+
+
 def _name(subject: Subject, node: int) -> str:
     own, count = subject.model.node(node), subject.digits.count
-    return f"U({count(own.errors)},{count(own.weight)})"
+    return f"U({count(_errors(subject, node))},{count(own.weight)})"
 
 
 def _limit(subject: Subject, node: int) -> float:
     """The expected share of errors of a node as a leaf."""
-    own, options = subject.model.node(node), subject.options
-    if own.weight <= 0 or options.confidence > NO_PESSIMISM:
-        return own.errors / own.weight if own.weight > 0 else 0.0
-    return limit(own.errors, own.weight, float(options.confidence), is_c45=bool(options.c45_estimate))
+    weight, errors, options = subject.model.node(node).weight, _errors(subject, node), subject.options
+    if weight <= 0 or options.confidence > NO_PESSIMISM:
+        return errors / weight if weight > 0 else 0.0
+    return limit(errors, weight, float(options.confidence), is_c45=bool(options.c45_estimate))
 
 
 def limit(errors: float, weight: float, confidence: float, *, is_c45: bool) -> float:
@@ -117,13 +124,15 @@ def _heading(subject: Subject, used: list[int], limits: list[float]) -> list[str
     c = f"{options.confidence:g}"
     whose = "C4.5's" if options.c45_estimate else "J48's"
     lines = [f"Pessimistic pruning, confidence {c}, {whose} estimate"]
+    if is_judged(subject.model.settings):
+        lines.append("  errors are those of the most frequent class, whatever priors and costs make a leaf predict")
     if options.confidence > NO_PESSIMISM:
         return [*lines, f"  above {NO_PESSIMISM:g}, no errors are added to those seen"]
     lines.append(f"  {_quantile(options.confidence, is_c45=options.c45_estimate)}")
     without: dict[str, int] = {}
     with_errors: dict[str, int] = {}
     for node in used:
-        errors = subject.model.node(node).errors
+        errors = _errors(subject, node)
         (with_errors if errors > 0 else without)[_name(subject, node)] = node
     formula = f"  U(0, N) = 1 {MINUS} {c}^(1/N)"
     if without:
@@ -135,8 +144,7 @@ def _heading(subject: Subject, used: list[int], limits: list[float]) -> list[str
     formula = f"  U(E, N) = (E + ½ + z²/2 + z·√((E + ½)(1 {MINUS} (E + ½)/N) + z²/4)) / (N + z²)"
     if with_errors:
         (first, node), *others = with_errors.items()
-        own = subject.model.node(node)
-        exact = binomial_limit(own.errors, own.weight, options.confidence)
+        exact = binomial_limit(_errors(subject, node), subject.model.node(node).weight, options.confidence)
         formula += f";   {first} = {digits.text(limits[node])}  (exact binomial limit: {digits.text(exact)})"
         formula += "".join(f", {name} = {digits.text(limits[node])}" for name, node in others)
     return [*lines, formula]

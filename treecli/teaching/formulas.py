@@ -97,7 +97,29 @@ class Deviations:
     number: float
 
 
-Formula = Given | Count | Share | Result | Log | Square | Root | Group | Sum | Product | Quotient | Deviations
+@dataclass(frozen=True, slots=True)
+class AbsoluteDeviations:
+    """The sum of absolute differences from a median; `number` is its value."""
+
+    median: float
+    number: float
+
+
+Formula = (
+    Given
+    | Count
+    | Share
+    | Result
+    | Log
+    | Square
+    | Root
+    | Group
+    | Sum
+    | Product
+    | Quotient
+    | Deviations
+    | AbsoluteDeviations
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +193,7 @@ def value(formula: Formula, of_step: Callable[[Step], Number], kind: Callable[[f
     match formula:
         case Result():
             return of_step(formula.step)
-        case Given() | Deviations():
+        case Given() | Deviations() | AbsoluteDeviations():
             return formula.number
         case Count():
             return kind(formula.number)

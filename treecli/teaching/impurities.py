@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from treecli.teaching.formulas import (
+    AbsoluteDeviations,
     Count,
     Deviations,
     Formula,
@@ -20,6 +21,9 @@ from treecli.teaching.formulas import (
 
 GINI_SUM, TWO_P_Q, P_Q = "sum", "two-p-q", "p-q"
 GINI_FORMS = (GINI_SUM, TWO_P_Q, P_Q)
+
+SUMS = ("variance", "absolute")
+"""The impurities of a numeric target that are sums over the cases, not averages."""
 
 SCALES = {P_Q: 0.5}
 """The Gini index of a form, as a multiple of the learner's 1 - Σ p²."""
@@ -48,9 +52,14 @@ def of_classes(impurity: str, counts: Sequence[float], gini_form: str = GINI_SUM
 
 
 def of_numbers(impurity: str, weight: float, mean: float, squares: float) -> Formula | None:
-    """Return the formula of an impurity of a numeric target; None if all values are equal."""
+    """Return the formula of an impurity of a numeric target; None if all values are equal.
+
+    For absolute errors, `mean` is the median and `squares` the sum of the differences from it.
+    """
     if squares <= 0:
         return None
     if impurity == "deviation":
         return Root(Quotient(Given(squares), Count(weight)))
+    if impurity == "absolute":
+        return AbsoluteDeviations(mean, squares)
     return Deviations(mean, squares)

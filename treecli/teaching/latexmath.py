@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from treecli.draw.latextext import in_latex
 from treecli.teaching.formulas import (
+    AbsoluteDeviations,
     Count,
     Deviations,
     Formula,
@@ -97,6 +98,8 @@ def formula_latex(formula: Formula, digits: Digits, inlined: tuple[Step, ...] = 
             return rf"\tfrac{{{digits.count(formula.number)}}}{{{digits.count(formula.of)}}}"
         case Deviations():
             return rf"\sum(y - {number_latex(digits.text(formula.mean))})^2"
+        case AbsoluteDeviations():
+            return rf"\sum\lvert y - {number_latex(digits.text(formula.median))}\rvert"
         case Quotient():
             return f"{own(formula.top)} / {own(formula.bottom)}"
         case Product():

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from treecli.errors import UsageError
 from treecli.pruners import cost_complexity as method
 from treecli.pruners._path import path_of
-from treecli.teaching.candidates import disagree
+from treecli.teaching.checks import disagree
+from treecli.teaching.classweights import is_judged
 from treecli.teaching.numbers import MINUS
 from treecli.teaching.trace import PruneNode, PruneTrace
 from treecli.teaching.validation import lines, validated
@@ -53,8 +54,9 @@ def cost_complexity(subject: Subject) -> PruneTrace:
             nodes.append(found)
         for node in weakest:
             is_leaf[node] = True
+    unit = "expected costs" if is_judged(model.settings) else "errors"
     title = (
-        f"Cost-complexity pruning: g(t) = (R(t) {MINUS} R(T_t)) / (leaves {MINUS} 1), R in errors per case; "
+        f"Cost-complexity pruning: g(t) = (R(t) {MINUS} R(T_t)) / (leaves {MINUS} 1), R in {unit} per case; "
         "the weakest link goes first",
         f"  {path.n_leaves[0]} leaves at first, {n_leaves} at the end: {_chosen_by(subject)}",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from treecli.teaching.formulas import (
+    AbsoluteDeviations,
     Count,
     Deviations,
     Formula,
@@ -62,6 +63,9 @@ def formula_mathml(formula: Formula, digits: Digits) -> str:
         case Deviations():
             inside = f"<mi>y</mi>{_sign(MINUS)}{_number(digits.text(formula.mean))}"
             return f"{_sign('Σ')}{_squared(inside)}"
+        case AbsoluteDeviations():
+            inside = f"<mi>y</mi>{_sign(MINUS)}{_number(digits.text(formula.median))}"
+            return f"{_sign('Σ')}<mrow>{_sign('|')}{inside}{_sign('|')}</mrow>"
         case Quotient():
             return f"<mfrac>{own(formula.top)}{own(formula.bottom)}</mfrac>"
         case Product():

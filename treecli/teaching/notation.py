@@ -20,7 +20,7 @@ _SYMBOLS = {
     QUINLAN: {"entropy": "info", "gain": "gain", "info": "split info", "ratio": "gain ratio"},
     MARKOV: {"entropy": "I", "gain": "gain", "info": "SplitInfo", "ratio": "GainRatio"},
 }
-_OTHERS = {"gini": "Gini", "error": "Err", "variance": "SSE", "deviation": "sd"}
+_OTHERS = {"gini": "Gini", "error": "Err", "variance": "SSE", "deviation": "sd", "absolute": "SAE"}
 
 
 @dataclass(frozen=True, slots=True)

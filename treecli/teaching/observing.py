@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import pairwise
@@ -28,6 +29,7 @@ from treecli.settings.growing import RANDOM
 from treecli.settings.searching import GREEDY
 from treecli.teaching.ahead import below
 from treecli.teaching.branches import values_of, with_side
+from treecli.teaching.classweights import is_judged, scale_of
 from treecli.teaching.seen import Below, Option, Seen, Ways, split_of
 from treecli.teaching.skewed import Watcher
 
@@ -83,15 +85,17 @@ def check(settings: Settings, searches: Sequence[str] = TRACED) -> None:
         "--force": settings.inputs.force is not None,
         "--monotone": settings.inputs.monotone is not None,
         "--attribute-costs": settings.inputs.attribute_costs is not None,
-        "--priors": settings.predicting.priors is not None,
-        "--costs": settings.predicting.costs is not None,
         "--leaf-model": settings.predicting.has_models,
         "--like c50": settings.computing.arithmetic == "c50",
-        "--criterion absolute": settings.splitting.criterion == "absolute",
     }
     for option, is_given in refused.items():
         if is_given:
             raise UsageError(f"{option}: its arithmetic is not traced", "leave it out")
+    if _search(settings) == OPTIMAL and is_judged(settings):
+        raise UsageError(
+            f"--search {settings.searching.search}: is traced by errors, not by priors and costs",
+            "leave out the search, or priors and costs",
+        )
 
 
 def _search(settings: Settings) -> str:
@@ -153,6 +157,7 @@ def observed(
     nodes = Loop(engine, plan, [cast("Observer", observe)], pick).run()
     set_scores(nodes, plan)
     tree = as_tree(nodes)
+    tree.judge_by(settings.predicting.priors, settings.predicting.costs, dataset.schema.target.labels)
     return Growth(tree, dataset, plan, seen, trimmed(tree, nodes, settings, dataset.schema))
 
 
@@ -230,9 +235,21 @@ def _option(
 
 def _ways(engine: Any, level: MemoryLevel, attribute: int, usual: Candidates) -> list[Ways]:
     """Return the thresholds, or the groups of labels, of every open node; none for an attribute with one split only."""
-    if usual.kind == "multiway":
+    plan = engine.plan
+    if usual.kind == "multiway" or plan.criterion.impurity == "absolute":
         nothing = np.zeros(0, np.int64)
         return [Ways(usual, nothing)] * level.n_nodes
-    found = alternatives(engine, level, attribute, usual)
+    with _scaled(plan):
+        found = alternatives(engine, level, attribute, usual)
     ends = np.searchsorted(found.node, np.arange(level.n_nodes + 1))
     return [Ways(found.splits, np.arange(begin, end)) for begin, end in pairwise(ends.tolist())]
+
+
+@contextmanager
+def _scaled(plan: Plan) -> Iterator[None]:
+    """Count classes by priors and costs while the body runs; rpart's arithmetic does that in its own sums."""
+    is_scaled, plan.is_scaled = plan.is_scaled, scale_of(plan) is not None
+    try:
+        yield
+    finally:
+        plan.is_scaled = is_scaled

@@ -17,7 +17,7 @@ from treecli.node import Node
 from treecli.splits._registry import split_type
 from treecli.teaching import trace
 from treecli.teaching.branches import OR_MISSING, UNKNOWN, outcomes, title, values_of, with_side
-from treecli.teaching.candidates import FAULT
+from treecli.teaching.checks import FAULT
 from treecli.teaching.formulas import Count, Formula, Name, Product, Result, Step, Sum, added, difference
 from treecli.teaching.numbers import Digits
 from treecli.teaching.trace import Bound, Branch, Candidate, NodeTrace

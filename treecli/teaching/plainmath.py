@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from treecli.teaching.formulas import (
+    AbsoluteDeviations,
     Count,
     Deviations,
     Formula,
@@ -57,6 +58,8 @@ def formula_text(formula: Formula, digits: Digits) -> str:
             return f"{digits.count(formula.number)}/{digits.count(formula.of)}"
         case Deviations():
             return f"Σ(y {MINUS} {digits.text(formula.mean)})²"
+        case AbsoluteDeviations():
+            return f"Σ|y {MINUS} {digits.text(formula.median)}|"
         case Quotient():
             return f"{own(formula.top)} / {own(formula.bottom)}"
         case Product():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from treecli.errors import CheckError, UsageError
 from treecli.pruners import pruner
-from treecli.teaching.candidates import FAULT
+from treecli.teaching.checks import FAULT
 from treecli.teaching.naming import ALL_CASES
 from treecli.teaching.numbers import Digits
 from treecli.teaching.trace import PruneTrace

@@ -11,8 +11,8 @@ import numpy as np
 
 from treecli.errors import CheckError
 from treecli.teaching import trace
-from treecli.teaching.branches import outcomes, values_of
-from treecli.teaching.candidates import FAULT, disagree
+from treecli.teaching.branches import values_of
+from treecli.teaching.checks import FAULT, disagree
 from treecli.teaching.formulas import Count, Formula, Given, Name, Product, Quotient, Result, Step
 from treecli.teaching.trace import Candidate, Instead, NodeTrace, Skewing, Spelled
 from treecli.teaching.trace import Trial as Shown
@@ -82,7 +82,7 @@ def _shown(writer: Writer, number: int, seen: Seen, trial: Trial, attributes: Se
 
 
 def _whole(writer: Writer, seen: Seen) -> Step:
-    (counts,) = outcomes(np.zeros(len(seen.rows), np.int64), 1, writer.growth.dataset, seen.rows, seen.weights)
+    (counts,) = writer.outcomes(np.zeros(len(seen.rows), np.int64), 1, seen)
     return writer.impurity_step(writer.notation.whole(), counts)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from treecli.errors import CheckError
 from treecli.teaching.branches import branch_of_case, values_of
-from treecli.teaching.candidates import disagree
+from treecli.teaching.checks import disagree
 from treecli.teaching.formulas import Count, Group, Name, Quotient, Share, Step, difference
 from treecli.teaching.trace import StandIn, StandIns
 from treecli.tree import STAYS

@@ -23,6 +23,13 @@ class Branch:
     weight: float
     counts: tuple[float, ...]
     impurity: Step
+    scaled: tuple[float, ...] = ()
+    """The class weights as impurities count them, under priors or costs."""
+
+    @property
+    def mass(self) -> float:
+        """The weight that impurities count."""
+        return sum(self.scaled) if self.scaled else self.weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +107,8 @@ class Candidate:
     ratio: Step | None = None
     test: ChiSquare | None = None
     unknown: float = 0.0
+    unknown_mass: float = 0.0
+    """The same weight as impurities count it."""
     n_cuts: int | None = None
     runs: tuple[tuple[str, tuple[str, ...]], ...] = ()
     ways: tuple[Way, ...] = ()
@@ -133,6 +142,8 @@ class Further:
     weight: float
     impurity: Step
     candidate: Candidate
+    mass: float
+    """The weight that impurities count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +301,12 @@ class NodeTrace:
     tie_rule: str = "the first column wins"
     bound: Bound | None = None
     skewing: Skewing | None = None
+    costs: tuple[Step, ...] = ()
+    """Under priors or costs: the expected cost of each label at a leaf."""
+    scaled: tuple[float, ...] = ()
+    """The class weights as impurities count them, under priors or costs."""
+    is_median: bool = False
+    """Whether a numeric target is predicted by its median."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +326,7 @@ class PruneNode:
 class Validated:
     """The cross-validation of one of the nested trees: its leaves, its price, the errors in every fold, and the error.
 
-    The last tree has an infinite price.
+    The last tree has an infinite price. Under priors or costs, errors are costs.
     """
 
     n_leaves: int
@@ -317,6 +334,8 @@ class Validated:
     errors: tuple[float, ...]
     error: float
     standard_error: float
+    mean_square: float
+    """The mean of the squares of the costs of cases; without priors and costs, the error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,3 +359,5 @@ class Trace:
     notation: str
     nodes: tuple[NodeTrace, ...] = ()
     pruning: PruneTrace | None = None
+    weighting: tuple[Step, ...] = ()
+    """Under priors or costs: the weight of a case of each class in impurities."""

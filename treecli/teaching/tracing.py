@@ -12,7 +12,9 @@ from treecli.errors import CheckError
 from treecli.kernels import codes
 from treecli.node import Node
 from treecli.teaching import trace
-from treecli.teaching.candidates import ACCURACY, Style, Writer, disagree
+from treecli.teaching.candidates import Style, Writer
+from treecli.teaching.checks import ACCURACY, disagree
+from treecli.teaching.classweights import costs_of_labels, scale_of, weighting
 from treecli.teaching.formulas import Count, Group, Name, Quotient, Result, Step, added
 from treecli.teaching.naming import path_text
 from treecli.teaching.notation import AHEAD
@@ -82,13 +84,16 @@ def traced(model: TreeModel, growth: Growth, shown: Sequence[Place], style: Styl
     writer = Writer(growth, style)
     prover = None if growth.depth is None else Prover.of(model, growth, growth.depth, style.digits)
     nodes = tuple(_node(model, place, writer, most, prover) for place in shown)
+    weights = weighting(model, growth.plan, growth.tree.outcomes_of(0), style.digits)
     if prover is not None:
-        return Trace(prover.symbol.lower(), prover.symbol, style.digits, style.notation, nodes)
+        symbol = prover.symbol
+        return Trace(symbol.lower(), symbol, style.digits, style.notation, nodes, weighting=weights)
     symbol = writer.notation.ratio_symbol if writer.is_ratio else writer.notation.gain_symbol
     if not writer.is_ratio and any(own.ahead is not None for node in nodes for own in node.every):
         symbol = AHEAD
     criterion = model.settings.splitting.criterion or ""
-    return Trace(criterion, "p" if writer.is_test else symbol, style.digits, style.notation, nodes)
+    symbol = "p" if writer.is_test else symbol
+    return Trace(criterion, symbol, style.digits, style.notation, nodes, weighting=weights)
 
 
 def _node(model: TreeModel, place: Place, writer: Writer, most: int, prover: Prover | None) -> NodeTrace:
@@ -102,8 +107,15 @@ def _node(model: TreeModel, place: Place, writer: Writer, most: int, prover: Pro
     found = NodeTrace(
         place.number, place.path, node.weight, outcomes, labels, seen is not None, prediction, "pure" if is_pure else ""
     )
+    if writer.impurity == "absolute":
+        found = replace(found, is_median=True)
+    if labels and tree.is_leaf(place.number) and not is_pure:
+        costs = costs_of_labels(place.number, tree, outcomes, schema.target.labels, writer.style.digits)
+        found = replace(found, costs=costs)
     if seen is None:
         return found
+    if scale_of(writer.growth.plan) is not None:
+        found = replace(found, scaled=tuple(writer.scaled(np.array(outcomes)).tolist()))
     surrogates = None
     if writer.growth.plan.by_surrogates and seen.chosen >= 0:
         surrogates = stand_ins(model, place, seen, writer)

@@ -60,7 +60,8 @@ def listed(growth: Growth, seen: Seen, option: Option, values: NDArray[np.float6
 
 def _way(growth: Growth, seen: Seen, option: Option, values: NDArray[np.float64], ways: Ways, index: int) -> Way:
     split = ways.split(index, option.attribute, growth.schema)
-    counts = outcomes(branch_of_case(split, values), split.n_branches(), growth.dataset, seen.rows, seen.weights)
+    branch = branch_of_case(split, values)
+    counts = outcomes(branch, split.n_branches(), growth.dataset, seen.rows, seen.weights)
     text = labels(split, growth.schema)[0]
     gain = float(ways.gains[index])
     return Way(text, gain, tuple(tuple(row) for row in counts.tolist()), split == option.split)

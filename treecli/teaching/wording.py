@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from treecli.teaching import skewwording as skewing
 from treecli.teaching import trace as status
 from treecli.teaching.numbers import MINUS, Digits
 from treecli.teaching.trace import (
     Bound,
+    Branch,
     Candidate,
     Cell,
     ChiSquare,
@@ -37,7 +36,7 @@ def cases(node: NodeTrace, digits: Digits) -> str:
     """Return the number of cases, and their classes or their mean."""
     n = f"{digits.count(node.weight)} cases"
     if node.labels is None:
-        text = f"{n}: mean {digits.text(node.counts[1])}"
+        text = f"{n}: {middle(node)} {digits.text(node.counts[1])}"
         return text if node.is_open else f"{text}: a leaf"
     present = [(label, count) for label, count in zip(node.labels, node.counts, strict=True) if count > 0]
     if node.why_leaf and not node.is_open:
@@ -46,11 +45,30 @@ def cases(node: NodeTrace, digits: Digits) -> str:
     return f"{n}: {listed}" if node.is_open else f"{n}: {listed}: a leaf {node.prediction}"
 
 
-def counts(counts: Sequence[float], node: NodeTrace, digits: Digits) -> str:
-    """Return the class weights of a branch, or the size and the mean of its cases."""
+def middle(node: NodeTrace) -> str:
+    """Return the name of what a numeric target is predicted by."""
+    return "median" if node.is_median else "mean"
+
+
+def counts(branch: Branch, node: NodeTrace, digits: Digits) -> str:
+    """Return the class weights of a branch, also as impurities count them; or the size and the mean of its cases."""
+    counts = branch.counts
     if node.labels is None:
-        return f"[{digits.count(counts[0])} cases, mean {digits.text(counts[1])}]"
-    return f"[{', '.join(map(digits.count, counts))}]"
+        return f"[{digits.count(counts[0])} cases, {middle(node)} {digits.text(counts[1])}]"
+    text = f"[{', '.join(map(digits.count, counts))}]"
+    return f"{text} as [{', '.join(map(digits.count, branch.scaled))}]" if branch.scaled else text
+
+
+WEIGHTING = "by priors and costs, a case counts in impurities as the weight of its class"
+
+LEAST_COST = "the label of a leaf is the one of least expected cost"
+
+
+def scaled(node: NodeTrace, digits: Digits) -> str:
+    """Return the classes of a node as impurities count them."""
+    assert node.labels is not None
+    pairs = [(label, own) for label, own in zip(node.labels, node.scaled, strict=True) if own > 0]
+    return f"counted as {', '.join(f'{label} {digits.count(own)}' for label, own in pairs)}"
 
 
 def result(candidate: Candidate, trace: Trace) -> str:
@@ -163,10 +181,10 @@ def average_rows(node: NodeTrace) -> list[tuple[str, str, str]]:
 
 def unknown(candidate: Candidate, digits: Digits) -> str:
     """Return how many values are missing, and what that does to the gain."""
-    known = sum(branch.weight for branch in candidate.branches)
-    n, k = digits.count(known + candidate.unknown), digits.count(known)
-    missing = digits.count(candidate.unknown)
-    return f"{candidate.attribute} is unknown for {missing} of {n} cases: gain from the {k} known ones, times {k}/{n}"
+    known, mass = sum(own.weight for own in candidate.branches), sum(own.mass for own in candidate.branches)
+    n, k, missing = (digits.count(own) for own in (known + candidate.unknown, known, candidate.unknown))
+    share = f"{digits.count(mass)}/{digits.count(mass + candidate.unknown_mass)}"
+    return f"{candidate.attribute} is unknown for {missing} of {n} cases: gain from the {k} known ones, times {share}"
 
 
 def shares(candidate: Candidate, digits: Digits) -> str:

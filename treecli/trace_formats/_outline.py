@@ -39,6 +39,9 @@ Part = Heading | Sentence | Step | Table
 
 def outline(trace: Trace) -> Iterator[Part]:
     """Yield the parts of a trace in the order in which they are read."""
+    if trace.weighting and trace.nodes:
+        yield Sentence(f"{wording.WEIGHTING[0].upper()}{wording.WEIGHTING[1:]}:")
+        yield from trace.weighting
     for node in trace.nodes:
         yield from _node(node, trace)
     if trace.pruning is not None:
@@ -51,8 +54,7 @@ def outline(trace: Trace) -> Iterator[Part]:
 
 
 def _node(node: NodeTrace, trace: Trace) -> Iterator[Part]:
-    yield Heading(1, f"Node {node.id}: {node.path}")
-    yield Sentence(wording.cases(node, trace.digits))
+    yield from _head(node, trace)
     if node.impurity is None:
         return
     if trace.criterion != wording.CHI2:
@@ -86,6 +88,17 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[Part]:
         yield Table(("surrogate", "agreement", "adjusted"), surrogates)
 
 
+def _head(node: NodeTrace, trace: Trace) -> Iterator[Part]:
+    """A node's path and cases; under priors and costs also what they count, and the cost of the labels of a leaf."""
+    yield Heading(1, f"Node {node.id}: {node.path}")
+    yield Sentence(wording.cases(node, trace.digits))
+    if node.costs:
+        yield Sentence(f"{wording.LEAST_COST}:")
+        yield from node.costs
+    if node.impurity is not None and node.scaled:
+        yield Sentence(wording.scaled(node, trace.digits))
+
+
 def _candidate(candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[Part]:
     if candidate.runs:
         yield Sentence(wording.runs(candidate))
@@ -96,8 +109,7 @@ def _candidate(candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[
             yield Sentence(wording.more_ways(candidate))
     if trace.criterion != wording.CHI2 or candidate.test is None:
         branches: list[tuple[str | Step, ...]] = [
-            (branch.label, wording.counts(branch.counts, node, trace.digits), branch.impurity)
-            for branch in candidate.branches
+            (branch.label, wording.counts(branch, node, trace.digits), branch.impurity) for branch in candidate.branches
         ]
         yield Table(("branch", "cases", "impurity"), branches)
         if candidate.unknown:

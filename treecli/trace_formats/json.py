@@ -26,6 +26,8 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
         "nodes": [_node(node) for node in trace.nodes],
         "pruning": [] if trace.pruning is None else _pruning(trace.pruning),
     }
+    if trace.weighting:
+        found["class_weights"] = {step.name.whole: step.exact for step in trace.weighting}
     if trace.pruning is not None and trace.pruning.validation:
         found["validation"] = [_validated(own) for own in trace.pruning.validation]
     yield json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -47,6 +49,7 @@ def _node(node: NodeTrace) -> dict[str, Any]:
             "score": node.score,
             "ties": list(node.ties),
         }
+        | ({"costs": {step.name.whole: step.exact for step in node.costs}} if node.costs else {})
         | ({"rivals": [asdict(own) for own in node.rivals]} if node.rivals else {})
         | _stand_ins(node)
         | _bound(node)
@@ -123,7 +126,8 @@ def _validated(own: Validated) -> dict[str, Any]:
 
 
 def _counts(node: NodeTrace, counts: tuple[float, ...]) -> dict[str, float]:
-    names = ("weight", "mean", "deviance") if node.labels is None else node.labels
+    numeric = ("weight", "median", "absolute_error") if node.is_median else ("weight", "mean", "deviance")
+    names = numeric if node.labels is None else node.labels
     return dict(zip(names, counts, strict=True))
 
 
@@ -138,6 +142,7 @@ def _candidate(own: Candidate, node: NodeTrace) -> dict[str, Any]:
                 "counts": _counts(node, branch.counts),
                 "impurity": branch.impurity.exact,
             }
+            | ({"scaled": _counts(node, branch.scaled)} if branch.scaled else {})
             for branch in own.branches
         ],
         "unknown": own.unknown,
@@ -146,7 +151,7 @@ def _candidate(own: Candidate, node: NodeTrace) -> dict[str, Any]:
         "gain": _exact(own.gain) if own.measure == "gain" else None,
         "split_info": _exact(own.info),
         "ratio": _exact(own.ratio),
-        "cut_cost": None if own.n_cuts is None else log2(own.n_cuts) / node.weight,
+        "cut_cost": None if own.n_cuts is None else log2(own.n_cuts) / (sum(node.scaled) or node.weight),
         "thresholds": [{"split": way.label, "gain": way.gain} for way in own.ways],
         "status": own.status,
         "why": own.why,

@@ -27,6 +27,8 @@ SPACED = r"\\[1ex]"
 def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     """Return a paragraph per node; with a preamble if it is a whole document."""
     bodies = [_node(node, trace) for node in trace.nodes if node.chosen is not None]
+    if trace.weighting and bodies:
+        bodies.insert(0, _weighting(trace))
     if trace.pruning is not None:
         bodies.append(_pruning(trace.pruning))
     if not bodies:  # leaves are named only where there is nothing else
@@ -37,6 +39,13 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     yield from bodies
     if is_whole:
         yield ENDING
+
+
+def _weighting(trace: Trace) -> str:
+    """The weights of classes, under priors or costs."""
+    body = "\\\\\n".join(map(step_latex, trace.weighting))
+    title = text_latex(f"{wording.WEIGHTING[0].upper()}{wording.WEIGHTING[1:]}")
+    return f"{title}.\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n\n"
 
 
 def _node(node: NodeTrace, trace: Trace) -> str:
@@ -59,6 +68,7 @@ def _node(node: NodeTrace, trace: Trace) -> str:
         sentence = text_latex(wording.decision(node, trace))
         decision = f"{_skewing(node, node.skewing, trace)}{sentence[0].upper()}{sentence[1:]}."
     cases = text_latex(wording.cases(node, trace.digits))
+    cases += f", {text_latex(wording.scaled(node, trace.digits))}" if node.scaled else ""
     rivals = "".join(f" {text_latex(line)}." for line in wording.rivals(node, trace.digits))
     if node.bound is not None:
         sentence = text_latex(wording.bound(node.bound))

@@ -14,6 +14,9 @@ HAS_WHOLE = False
 
 def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     """Return the lines of the nodes, with an empty line after each."""
+    if trace.weighting and trace.nodes:
+        yield f"{wording.WEIGHTING}:\n"
+        yield "".join(f"  {step_text(step)}\n" for step in trace.weighting) + "\n"
     for node in trace.nodes:
         yield "".join(f"{line.rstrip()}\n" for line in _node(node, trace))
     if trace.pruning is not None:
@@ -22,9 +25,12 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
 
 def _node(node: NodeTrace, trace: Trace) -> Iterator[str]:
     yield wording.heading(node, trace.digits)
+    yield from _costs(node)
     yield ""
     if node.impurity is None:
         return
+    if node.scaled:
+        yield f"  {wording.scaled(node, trace.digits)}"
     if trace.criterion != wording.CHI2:
         yield f"  {step_text(node.impurity)}"
         yield ""
@@ -55,6 +61,13 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[str]:
     yield ""
 
 
+def _costs(node: NodeTrace) -> Iterator[str]:
+    """The expected cost of each label, at a leaf that priors or costs decide."""
+    if node.costs:
+        yield f"  {wording.LEAST_COST}:"
+        yield from (f"    {step_text(step)}" for step in node.costs)
+
+
 def _pruning(pruning: PruneTrace) -> Iterator[str]:
     yield from pruning.title
     yield ""
@@ -82,7 +95,7 @@ def _candidate(candidate: Candidate, node: NodeTrace, trace: Trace) -> Iterator[
         return
     width = max(len(branch.label) for branch in candidate.branches)
     for branch in candidate.branches:
-        counts = wording.counts(branch.counts, node, trace.digits)
+        counts = wording.counts(branch, node, trace.digits)
         yield f"  {branch.label:<{width}}  {counts}  {step_text(branch.impurity)}"
     if candidate.unknown:
         yield f"  {wording.unknown(candidate, trace.digits)}"

@@ -12,7 +12,8 @@ import numpy as np
 from treecli.errors import DataError, UsageError
 from treecli.learn import learn
 from treecli.recipe import Recipe
-from treecli.teaching.candidates import Style, disagree
+from treecli.teaching.candidates import Style
+from treecli.teaching.checks import disagree
 from treecli.teaching.naming import ALL_CASES
 from treecli.teaching.observing import observed
 from treecli.teaching.tracing import places, traced
