@@ -23,10 +23,7 @@ from tests.exact.random_sets import MISSING, RandomSet, random_set
 
 WEKA_JAR = os.environ.get("WEKA_JAR", "/usr/share/java/weka.jar")
 
-TIED = "the first tree is a leaf: then both classes weigh the same, and rows with missing values are ties"
 DIFFERENT = {
-    ("AdaBoostM1", 6): TIED,
-    ("AdaBoostM1", 7): TIED,
     ("rpart", 11): "a node of three cases with three labels and three classes: all its groupings are equally good",
 }
 """The seeds whose trees differ, found by comparing the trees node by node, and where they first do."""

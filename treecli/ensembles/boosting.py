@@ -7,9 +7,11 @@ from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING
 
+from treecli.ensembles.j48ties import decided
 from treecli.ensembles.joining import joined
 from treecli.ensembles.watch import Watch
 from treecli.model import BoostedModel, Lineage, TreeModel
+from treecli.options.ensembles import AS_WEKA
 from treecli.predict.ensembles import boosted_votes
 from treecli.predict.leafsums import bare
 from treecli.predict.nodevalues import predicted
@@ -40,11 +42,13 @@ def boosted(
     weights: list[float] = []
     errors: list[float] = []
     ended: str | None = None
+    exact = decided if ensemble.boosting == AS_WEKA else _as_they_are
     try:
         while len(members) < ensemble.n_trees and ended is None:
             member = learner(rows)
             probabilities = distributions(member, rows, jobs)
-            error = _sum(rows.weights[predicted(member, probabilities) != rows.target]) / _sum(rows.weights)
+            is_wrong = predicted(member, exact(member, rows, probabilities)) != rows.target
+            error = _sum(rows.weights[is_wrong]) / _sum(rows.weights)
             if error <= SLACK or error >= 0.5 - SLACK:
                 ended = "no error" if error <= SLACK else "error of one half or more"
                 if members:
@@ -70,6 +74,11 @@ def boosted(
     described = replace(first.schema, derived=schema.derived)
     model = BoostedModel(described, first.settings, (step,), (), tuple(weights))
     return replace(model, trees=tuple(bare(tree, model) for tree in trees))
+
+
+def _as_they_are(member: TreeModel, rows: Dataset, probabilities: FloatArray) -> FloatArray:
+    """Return the class probabilities without a rule for ties that is another program's."""
+    return probabilities
 
 
 def _sum(weights: FloatArray) -> float:

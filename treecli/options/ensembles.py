@@ -16,8 +16,9 @@ VOTES = (AVERAGE, MAJORITY)
 CONFIDENCE = "confidence"
 """Each tree votes for its most probable class, with that probability."""
 
-HALF_WAY = "c50"
-"""C5.0's way of boosting, in presets; others boost by AdaBoost.M1."""
+HALF_WAY, AS_WEKA = "c50", "j48"
+"""Ways of boosting in presets: C5.0's, and AdaBoost.M1 with ties of classes decided as in Weka; others boost by
+AdaBoost.M1."""
 
 FEATURES = "features"
 """The setting that draws attributes at every node."""
@@ -81,7 +82,7 @@ class Ensemble:
     patience: int | None = None
     usual_features: bool = True
     boosting: str | None = None
-    """The way of boosting: HALF_WAY, or None for AdaBoost.M1."""
+    """The way of boosting: HALF_WAY, AS_WEKA, or None for AdaBoost.M1."""
 
     @property
     def flag(self) -> str:

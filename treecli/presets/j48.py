@@ -20,3 +20,5 @@ PRUNING = ("pessimistic", {"confidence": 0.25, "raises": True})
 SETTINGS_WITH = {"reduced-error": {"collapse": False}}
 
 TUNE_FOLD = 3
+
+BOOSTING = "j48"
