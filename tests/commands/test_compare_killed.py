@@ -127,9 +127,19 @@ def running(group: int) -> list[int]:
     return found
 
 
+def cases() -> list[Any]:
+    """Every point with both signals; in `make test` with one of them in turn."""
+    found = []
+    for place, point in enumerate(POINTS):
+        for own, sign in enumerate([signal.SIGKILL, signal.SIGINT]):
+            name = "-".join(map(str, (*point, sign.name)))
+            marks = pytest.mark.thorough if (place + own) % 2 else ()
+            found.append(pytest.param(point, sign, id=name, marks=marks))
+    return found
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT], ids=["kill", "interrupt"])
-@pytest.mark.parametrize("point", POINTS, ids=lambda point: "-".join(map(str, point)))
+@pytest.mark.parametrize(("point", "sign"), cases())
 def test_no_process_is_left_and_the_next_start_ends_with_the_same_bytes(
     treecli: Runner, folder: Path, sign: signal.Signals, point: tuple[str, str, int], undisturbed: list[object]
 ) -> None:

@@ -96,7 +96,7 @@ def test_rows_become_counts_if_they_are_many(treecli: Runner) -> None:
 
 
 def test_a_large_tree_needs_a_depth_that_the_hint_names(treecli: Runner) -> None:
-    data = str(SAMPLE_DATA / "vote.arff")
+    data = str(SAMPLE_DATA / "monks-1.arff")
     code, out, err = treecli("lesson", data, "-q")
     assert (code, out) == (2, "")
     message = re.fullmatch(

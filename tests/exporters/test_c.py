@@ -11,6 +11,7 @@ import pytest
 
 from tests.engines.models import ALL
 from tests.example_models import Inner, model_of
+from tests.exporters.test_every_exporter import JAVA_MODELS
 from treecli.data import Attribute, Schema
 from treecli.exporters import Options
 from treecli.exporters.c import export
@@ -68,7 +69,12 @@ MODELS: dict[str, Callable[[], Model]] = {
 }
 
 
-@pytest.mark.parametrize("name", MODELS)
+OWN = MODELS.keys() - ALL.keys()
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in JAVA_MODELS | OWN else pytest.mark.thorough) for name in MODELS]
+)
 def test_c_compiles_without_a_warning(name: str, tmp_path: Path) -> None:
     compiler = shutil.which("gcc") or shutil.which("clang") or shutil.which("cc")
     if compiler is None:

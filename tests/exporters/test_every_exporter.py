@@ -42,8 +42,8 @@ JAVA_MODELS = {
     "forest, votes",
     "boosted",
 }
-"""Starting a Java compiler takes longer than anything else here. The others are not asked for probabilities either, in
-languages that take long."""
+"""Starting a Java compiler takes longer than anything else here, and the others are not compiled as Java. Languages
+that need another program run them in `make test-thorough` only."""
 
 OFTEN = {"every kind", "hostile", "deep"}
 """The models that are compiled and run as Java in `make test` too."""
@@ -59,8 +59,8 @@ def cases() -> list[Any]:
             if target == "java" and name not in JAVA_MODELS:
                 continue
             for options in CHOICES.get(target, [Options(), Options(proba=True)]):
-                is_slow = target in ("c", "javascript", "pmml") and options.proba and name not in JAVA_MODELS
-                is_slow |= target == "java" and name not in OFTEN
+                is_slow = name not in (OFTEN if target == "java" else JAVA_MODELS)
+                is_slow &= target in ("c", "java", "javascript", "pmml")
                 found.append(pytest.param(name, target, options, marks=pytest.mark.thorough if is_slow else ()))
     return found
 
