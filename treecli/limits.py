@@ -44,8 +44,12 @@ def _check_target(rows: Dataset, name: str) -> None:
     values = rows.target
     assert values is not None
     values = values[rows.weights > 0]
-    low, high = float(values.min()), float(values.max())
-    called, hint = f"the target '{rows.schema.target.name}'", "scale the target: multiply it by a power of ten"
+    check_range(name, rows.schema.target.name, float(values.min()), float(values.max()))
+
+
+def check_range(name: str, target: str, low: float, high: float) -> None:
+    """Raises a DataError if the lowest and the highest value of a numeric target are too far apart or too near."""
+    called, hint = f"the target '{target}'", "scale the target: multiply it by a power of ten"
     if max(-low, high) > LARGEST_TARGET:
         found = low if -low > high else high
         raise DataError(

@@ -153,11 +153,55 @@ def test_weights_where_rows_must_be_counted_are_refused(treecli: Runner, tmp_pat
     assert "a branch must hold a share of the rows, and rows with weights are not counted one by one" in refused.err
 
 
-def test_a_numeric_target_is_refused(treecli: Runner, tmp_path: Path) -> None:
-    (tmp_path / "rows.csv").write_text("x,w,y\n1,0.5,3\n2,1.5,4\n")
-    numeric = treecli("train", "rows.csv", "--engine", "duckdb", "-o", "m.json", "-q")
-    assert numeric.code == 3
-    assert "the target 'y' is numeric, and its sums depend on the order of the rows" in numeric.err
+@pytest.mark.usefixtures("most_rows")
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("cpu.csv", ()),
+        ("cpu.csv", ("--criterion", "sdr", "--nominal", "subset", "--weights", "MMIN")),
+        ("iris.csv", ("-t", "petallength", "--missing", "branch", "--max-depth", "4")),
+        ("courses-rating.csv", ("--nominal", "binary", "--prune", "none")),
+    ],
+)
+def test_a_numeric_target_gives_the_model_of_the_memory_engine(
+    treecli: Runner, name: str, options: tuple[str, ...]
+) -> None:
+    expected, found = both(treecli, str(SAMPLE_DATA / name), *options)
+    assert json.dumps(found) == json.dumps(expected)
+
+
+def test_the_summary_of_a_numeric_target_is_that_in_memory(treecli: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Ceiling, "most_rows", lambda self, n_attributes: FEW_ROWS)
+    data = SAMPLE_DATA / "cpu.csv"
+    command = ("train", data, "--max-depth", "3", "--test", data, "-o", "cpu.json", "-q")
+    counted, in_memory = treecli(*command, "--engine", "duckdb"), treecli(*command)
+    assert (counted.code, in_memory.code) == (0, 0), counted.err
+    *tree, passes, training, test = counted.out.splitlines()
+    assert [*tree, training, test] == in_memory.out.splitlines()
+    assert training.startswith("training: mean absolute error ")
+    assert passes.startswith("passes: 7 over the codes")
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "message", "code"),
+    [
+        (["1,1e80", "2,3"], (), "rows.csv: the target 'y' contains 1e+80, expected -1e+60 to 1e+60", 3),
+        (
+            ["1,1", "2,3"],
+            ("--criterion", "absolute"),
+            "--engine duckdb: --criterion absolute needs the medians of rows",
+            2,
+        ),
+    ],
+)
+def test_a_numeric_target_that_cannot_be_summed_is_refused_in_one_line(
+    treecli: Runner, tmp_path: Path, rows: list[str], options: tuple[str, ...], message: str, code: int
+) -> None:
+    (tmp_path / "rows.csv").write_text("\n".join(["x,y", *rows]) + "\n")
+    refused = treecli("train", "rows.csv", "--engine", "duckdb", *options, "-o", "m.json", "-q")
+    error, hint = refused.err.splitlines()
+    assert (refused.code, error) == (code, f"Error: {message}")
+    assert hint.startswith("Hint: ")
 
 
 @pytest.mark.usefixtures("most_rows")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.growing import sample
 from treecli import plugins
 from treecli.data import Attribute, Dataset, Schema
-from treecli.engines import _passes, duckdb, memory
+from treecli.engines import _passes, _targets, duckdb, memory
 from treecli.engines._limits import ceiling_of
 from treecli.errors import DataError, UsageError
 from treecli.grow import coding
@@ -156,6 +156,65 @@ def test_batches_threads_and_memory_do_not_change_the_tree(
         patch.setattr(_passes, "ROOM_FOR_COUNTERS", room)
         patch.setattr(_passes, "MOST_SORTED", most_sorted)
         assert as_bytes(from_counts(dataset, settings, most_rows, rows_at_once, jobs)) == as_bytes(expected)
+
+
+OF_NUMBERS: tuple[dict[str, Any], ...] = (
+    {},
+    {"criterion": "sdr", "nominal": "subset", "min_leaf": 3.0},
+    {"nominal": "binary", "missing": "branch"},
+    {"missing": "majority", "max_depth": 4},
+    {"criterion": "sdr", "missing": "stay", "max_leaves": 7},
+    {"value_gap": 1e-5, "cut_cost": True},
+)
+
+
+@given(
+    dataset=datasets(),
+    seed=st.integers(0, 1 << 30),
+    how=st.sampled_from(["fractions", "whole", "far", "lacking", "constant"]),
+    changes=st.sampled_from(OF_NUMBERS),
+    most_rows=st.sampled_from([0, 10, 1000]),
+    rows_at_once=st.sampled_from([7, 1000]),
+    limits=st.tuples(st.sampled_from([0, 3, 4096]), st.sampled_from([1, 1 << 28]), st.sampled_from([1, 20, 1000])),
+)
+def test_a_numeric_target_gives_the_same_tree_from_passes(
+    dataset: Dataset,
+    seed: int,
+    how: str,
+    changes: dict[str, Any],
+    most_rows: int,
+    rows_at_once: int,
+    limits: tuple[int, int, int],
+) -> None:
+    random, n = np.random.default_rng(seed), dataset.n_rows
+    target = {
+        "fractions": random.normal(size=n),
+        "whole": random.integers(0, 4, n).astype(float),
+        "far": 1e9 + random.integers(0, 9, n) / 7,
+        "lacking": np.where(random.random(n) < 0.2, nan, random.normal(size=n)),
+        "constant": np.full(n, 0.1),
+    }[how]
+    target[0] = 1.0
+    schema = Schema(dataset.schema.attributes, Attribute("y", "numeric"))
+    dataset, settings = replace(dataset, schema=schema, target=target), Settings.of(**changes)
+    expected = as_bytes(grown(dataset, settings)[0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coding, "MOST_VALUES", limits[0])
+        patch.setattr(_passes, "ROOM_FOR_COUNTERS", limits[1])
+        patch.setattr(_passes, "MOST_SORTED", limits[2])
+        assert as_bytes(from_counts(dataset, settings, most_rows, rows_at_once)) == expected
+
+
+def test_sums_of_rows_that_are_read_in_parts_are_those_of_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_targets, "SUMMED_AT_ONCE", 128)
+    random = np.random.default_rng(4)
+    for n in (1, 7, 128, 129, 1000, 4321, 99_999):
+        values = random.normal(size=n) * 10.0 ** random.integers(-3, 4, n)
+
+        def read(first: int, k: int, values: Any = values) -> Any:
+            return values[first : first + k]
+
+        assert _targets.pairwise_sum(read, 0, n) == np.sum(values)
 
 
 @pytest.mark.parametrize("rows_at_once", [50, 1000])

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from treecli.cli.engine import Where
     from treecli.engines._checkpoint import Checkpoint
     from treecli.engines._limits import Ceiling
+    from treecli.grow.coded import CodedData
     from treecli.intake import ReadOptions
     from treecli.large.checkpoints import Read
     from treecli.large.reading import LargeIntake
@@ -66,7 +67,7 @@ def train(
 ) -> None:
     """Grow a tree from data that an engine reads, write the model and report."""
     from treecli.engines._limits import ceiling_of
-    from treecli.large.learning import check, errors_of, learn_large
+    from treecli.large.learning import check, learn_large
 
     check(where.engine, recipe)
     ceiling = ceiling_of(where.memory)
@@ -93,7 +94,7 @@ def train(
         model = replace(model, lineage=(_step(intake, recipe.like, done), *model.lineage))
         grow_seconds = perf_counter() - begun - read_seconds
         write_model(output, model)
-        errors = None if output == STREAM else errors_of(model, intake.data, jobs)
+        quality = None if output == STREAM else _quality_there(model, intake.data, jobs)
         if checkpoint is not None:
             checkpoint.remove()
         n_attributes = len(intake.data.columns)
@@ -109,8 +110,8 @@ def train(
             f"passes: {done['passes']} over the codes, {n_of_source} over the source; "
             f"{counted(done['finished_in_memory'], 'node')} finished in memory"
         )
-        if errors is not None:
-            click.echo(f"training: {_quality(errors, float(intake.data.weights.sum()))}")
+        if quality is not None:
+            click.echo(f"training: {quality}")
     if test_path is not None:
         _test(model, test_path, reading, jobs)
 
@@ -201,6 +202,21 @@ def _show(model: TreeModel) -> None:
     )
 
 
+def _quality_there(model: TreeModel, data: CodedData, jobs: int | None) -> str | None:
+    """The errors on the training rows; None if that would need rows that are not here."""
+    from treecli.large.learning import errors_of, fit_of
+
+    if model.schema.is_classification:
+        errors = errors_of(model, data, jobs)
+        return None if errors is None else _quality(errors, float(data.weights.sum()))
+    return _fit(*fit_of(model, data, jobs))
+
+
+def _fit(mae: float, rmse: float, r2: float | None) -> str:
+    fit = "" if r2 is None else f", r2 {r2:.4f}"
+    return f"mean absolute error {mae:.6g}, root mean squared error {rmse:.6g}{fit}"
+
+
 def _quality(errors: float, n: float) -> str:
     from treecli.evaluate.metrics import wilson_interval
 
@@ -210,10 +226,18 @@ def _quality(errors: float, n: float) -> str:
 
 
 def _test(model: TreeModel, path: str, reading: ReadOptions, jobs: int | None) -> None:
-    """Print the accuracy on the rows of a file in memory."""
+    """Print the accuracy, or the errors of a numeric target, on the rows of a file in memory."""
+    from treecli.evaluate.measure import measured
+    from treecli.evaluate.metrics import Classification
     from treecli.intake import read_for_model
     from treecli.models import predictions
 
     rows = read_for_model(path, reading, model.schema).dataset.labelled()
-    wrong = rows.target != predictions(model, rows, jobs)
+    found = predictions(model, rows, jobs)
+    if not model.schema.is_classification:
+        measures = measured(model, rows, found)
+        assert not isinstance(measures, Classification)
+        click.echo(f"test: {_fit(measures.mae, measures.rmse, measures.r2)}")
+        return
+    wrong = rows.target != found
     click.echo(f"test: {_quality(float(rows.weights[wrong].sum()), float(rows.weights.sum()))}")

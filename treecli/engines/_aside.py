@@ -11,6 +11,7 @@ import numpy as np
 from treecli import plugins
 from treecli.engines._passes import FIRST_ASIDE, LABEL, NODE, ROW, WEIGHT
 from treecli.engines._tables import ROUNDING
+from treecli.engines._targets import margin_of
 from treecli.errors import DataError
 from treecli.grow import mixed
 from treecli.grow.coded import CODE
@@ -104,7 +105,7 @@ class Aside:
     def _record(self) -> np.dtype[np.void]:
         """One row: its node, its class, its weight and its attributes as in their files."""
         data = self._engine.data
-        fields: list[Any] = [(NODE, np.int32), (LABEL, CODE)]
+        fields: list[Any] = [(NODE, np.int32), (LABEL, CODE if data.schema.is_classification else np.float64)]
         if self._has_weights:
             fields.append((WEIGHT, np.float64))
         if not self._engine.passes.IS_ORDERED:
@@ -124,14 +125,8 @@ class Aside:
         counting = self._engine
         plan, jobs = counting.plan, counting.shared.n_threads
         dataset = self._dataset(records)
-        expected = np.concatenate([level.outcomes[i : i + 1] for level, i in levels])
-        found = np.zeros_like(expected)
         place = np.searchsorted(nodes, records[NODE])
-        np.add.at(found, (place, records[LABEL].astype(np.int64)), dataset.weights)
-        is_whole = self._engine.data.is_whole and not self._engine.passes.has_parts_aside
-        rounding = 0.0 if is_whole else ROUNDING
-        if (np.abs(found - expected) > rounding * expected).any():
-            raise DataError("the data changed while they were read: fetched rows differ from the counts before")
+        self._check(records, dataset, place, levels)
         numbers = np.array([level.numbers[i] for level, i in levels])
         if numbers.tolist() == [0]:
             # The whole tree: with all accelerators, as without an engine.
@@ -151,11 +146,30 @@ class Aside:
                 again = plugins.load("engines", "memory").Engine(dataset, plan, jobs)
                 yield numbers[own[i : i + 1]], Loop(again, plan, root=alone).run()
 
+    def _check(
+        self, records: NDArray[np.void], dataset: Dataset, place: Indices, levels: list[tuple[CountedLevel, int]]
+    ) -> None:
+        """Raise a DataError if the fetched rows are not those that were counted."""
+        expected = np.concatenate([level.totals[i : i + 1] for level, i in levels])
+        found = np.zeros_like(expected)
+        is_whole = self._engine.data.is_whole and not self._engine.passes.has_parts_aside
+        margin = expected * (0.0 if is_whole else ROUNDING)
+        if dataset.schema.is_classification:
+            np.add.at(found, (place, records[LABEL].astype(np.int64)), dataset.weights)
+        else:
+            y = records[LABEL] - np.array([level.center[i] for level, i in levels])[place]
+            found[:, 0], found[:, 1], found[:, 2] = (
+                np.bincount(place, dataset.weights * own, len(expected)) for own in (1.0, y, y * y)
+            )
+            margin = margin_of(expected, self._engine.passes.deviance)
+        if (np.abs(found - expected) > margin).any():
+            raise DataError("the data changed while they were read: fetched rows differ from the counts before")
+
     def _dataset(self, records: NDArray[np.void]) -> Dataset:
         data: CodedData = self._engine.data
         columns = [data.decoded(a, records[f"c{a}"]) for a in range(len(data.columns))]
         weights = np.ascontiguousarray(records[WEIGHT]) if self._has_weights else np.ones(len(records))
-        return data.dataset(columns, records[LABEL].astype(np.int32), weights)
+        return data.dataset(columns, records[LABEL], weights)
 
 
 def _portions(size: Indices, most_rows: int) -> Indices:
@@ -182,7 +196,11 @@ def _levels_in_memory(
         order = np.argsort(node, kind="stable")
         row, node = row[order], node[order]
         start = np.searchsorted(node, np.arange(len(own) + 1))
-        outcomes = np.concatenate([levels[i][0].outcomes[levels[i][1] : levels[i][1] + 1] for i in own])
+        outcomes, totals = (
+            np.concatenate([getattr(levels[i][0], name)[levels[i][1] : levels[i][1] + 1] for i in own])
+            for name in ("outcomes", "totals")
+        )
+        center = np.array([levels[i][0].center[levels[i][1]] for i in own])
         orders = {}
         for a, attribute in enumerate(engine.schema.attributes):
             if attribute.kind == "nominal":
@@ -203,8 +221,8 @@ def _levels_in_memory(
                 int(own_depth),
                 *of_cases,
                 weight,
-                np.zeros(len(own)),
-                outcomes.copy(),
+                center,
+                totals.copy(),
                 orders,
                 is_whole,
                 key,

@@ -19,7 +19,7 @@ import numpy as np
 from treecli.engines._levels import Counted
 from treecli.errors import DataError, UsageError
 from treecli.files import atomic
-from treecli.grow.candidates import CountTables
+from treecli.grow.candidates import CountTables, room_for_cuts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 STATE, CODES = "state.json", "codes"
 TOTALS, N_DONE = "totals", "passes"
+NAMES_OF_CUTS = ("gain", "split_info", "lower", "upper", "missing_side", "cost")
 
 
 def reached(point: str) -> None:
@@ -135,7 +136,9 @@ def _check(path: str, key: Mapping[str, Any], state: Path, *, resumes: bool) -> 
 
 def _written(counted: Counted, attribute: int) -> dict[str, Any]:
     """Return the arrays of the counts of an attribute; those that are None are left out."""
-    own = {field.name: getattr(counted, field.name) for field in fields(Counted) if field.name != "tables"}
+    own: dict[str, Any] = {name: getattr(counted, name) for name in _names_of_arrays()}
+    if counted.cuts is not None:
+        own |= {f"cuts.{name}": getattr(counted.cuts, name) for name in NAMES_OF_CUTS}
     tables = {f"tables.{name}": getattr(counted.tables, name) for name in _names_of_tables()}
     return {f"{attribute}.{name}": value for name, value in (own | tables).items() if value is not None}
 
@@ -148,8 +151,16 @@ def _read(file: Any, attribute: int) -> Counted:
             value = file[name]
             found[rest] = value.item() if value.ndim == 0 else value
     tables = {name: found.get(f"tables.{name}") for name in _names_of_tables()}
-    own = {field.name: found.get(field.name) for field in fields(Counted) if field.name != "tables"}
+    own: dict[str, Any] = {name: found.get(name) for name in _names_of_arrays()}
+    if f"cuts.{NAMES_OF_CUTS[0]}" in found:
+        own["cuts"] = room_for_cuts(len(own["missing"]))
+        for name in NAMES_OF_CUTS:
+            getattr(own["cuts"], name)[:] = found[f"cuts.{name}"]
     return Counted(CountTables(**tables), **own)  # type: ignore[arg-type]
+
+
+def _names_of_arrays() -> list[str]:
+    return [field.name for field in fields(Counted) if field.name not in ("tables", "cuts")]
 
 
 def _names_of_tables() -> list[str]:

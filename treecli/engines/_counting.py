@@ -16,9 +16,10 @@ from treecli.engines._aside import Aside
 from treecli.engines._levels import NO_ENTRY, Counted, CountedCases, CountedLevel, SentCounts
 from treecli.engines._parts import MOST_PARTS, divide, no_parts
 from treecli.engines._passes import LEAF, ROWS_AT_ONCE, CodeMove, Moves, NumberMove, Passes
+from treecli.engines._targets import TargetPasses, root_of
 from treecli.errors import DataError
 from treecli.grow import thresholds
-from treecli.grow.level import MOST_WHOLE, SortedCases
+from treecli.grow.level import MOST_WHOLE, SortedCases, to_mean_and_deviance
 from treecli.grow.plan import open_root
 from treecli.kernels import codes, decrease, partition
 from treecli.kernels.args import Sent
@@ -63,7 +64,8 @@ class CountingEngine:
         self._parts = no_parts()
 
     def _passes(self, rows_at_once: int) -> Any:
-        return Passes(self.data, self.data.folder, self.shared, rows_at_once)
+        made = TargetPasses if self.plan.is_numeric else Passes
+        return made(self.data, self.data.folder, self.shared, rows_at_once)
 
     def close(self) -> None:
         self.shared.close()
@@ -74,10 +76,14 @@ class CountingEngine:
     def root(self) -> CountedLevel:
         """Return the level of the root."""
         data = self.data
-        outcomes = data.class_weights.astype(np.float64)[None, :]
-        size = np.array([data.n_cases])
-        is_whole = data.is_whole and float(outcomes.sum()) < MOST_WHOLE
-        level = CountedLevel(np.zeros(1, np.int64), outcomes, 0, size, np.zeros(1, np.int64), is_whole)
+        size, of_target = np.array([data.n_cases]), list[Any]()
+        if self.plan.is_numeric:
+            outcomes, *of_target = root_of(data)
+            self.passes.deviance = float(outcomes[0, codes.DEVIANCE])
+        else:
+            outcomes = data.class_weights.astype(np.float64)[None, :]
+        is_whole = data.is_whole and float(outcomes[0].sum()) < MOST_WHOLE
+        level = CountedLevel(np.zeros(1, np.int64), outcomes, 0, size, np.zeros(1, np.int64), is_whole, *of_target)
         open_root(self.plan, outcomes, data.n_cases, self.schema)
         return level
 
@@ -100,6 +106,7 @@ class CountingEngine:
     def _counts(self, level: CountedLevel) -> list[Counted]:
         """Return the counts of the open nodes; those in a checkpoint are not counted again."""
         totals, scale = np.ascontiguousarray(level.totals), np.asarray(self.plan.class_scale)
+        self.passes.center = np.ascontiguousarray(level.center)
         if self.checkpoint is None:
             counted: list[Counted] = self.passes.count(totals, scale)
             return counted
@@ -129,6 +136,8 @@ class CountingEngine:
     def candidates(self, level: CountedLevel, attribute: int) -> Candidates:
         """Return the best split on an attribute at every open node."""
         counted = self._counted[attribute]
+        if counted.cuts is not None:
+            return thresholds.placed(self, attribute, counted.cuts)
         if counted.tables.value is None:
             found: Candidates = self.plan.scorer.groups(self, level, attribute)
             return found
@@ -187,15 +196,21 @@ class CountingEngine:
         return SentCounts(level, decision, {a: self._counted[a] for a in asked}, *of_splits)
 
     def outcomes(self, sent: SentCounts) -> Floats:
-        """Return the class weights of every child, from the counts of the attributes that split their parents.
+        """Return the outcomes of every child, from the counts of the attributes that split their parents.
 
+        Fractions and numeric targets are added in one more pass, in the order of the rows.
         Sets `decision.missing_to` if the split does not define the branch of missing values.
         """
         level, decision = sent.level, sent.decision
         n_classes = level.totals.shape[1]
         sent.children = np.zeros((int(decision.first_child[-1]), n_classes))
-        if not self.data.is_whole or len(self.passes.parts) or self._lacks_value(decision.attribute).any():
+        has_fractions = not self.data.is_whole or len(self.passes.parts) > 0
+        if self.plan.is_numeric or has_fractions or self._lacks_value(decision.attribute).any():
             sent.divided = divide(self.passes, sent, self._moves_of(decision), self.most_parts, self.plan)
+            if self.plan.is_numeric:
+                sent.sums = sent.children.copy()
+                center = np.repeat(level.center, np.diff(decision.first_child))
+                sent.rest = to_mean_and_deviance(sent.children, center)
             return sent.children
         for a, counted in sent.counted.items():
             is_own = decision.attribute == a
@@ -235,12 +250,18 @@ class CountingEngine:
         self._moves, self._has_moves, self._parts = self._moves_of(sent.decision), True, no_parts()
         own = outcomes[open_children]
         is_whole = float(own.sum()) < MOST_WHOLE if self.plan.spreads and len(own) else level.is_whole
-        size = own.sum(axis=1).astype(np.int64)
+        of_target = ()
+        if self.plan.is_numeric:
+            of_target = self.plan.scorer.open(own, sent.sums[open_children], sent.rest[open_children], self.plan)
         if sent.divided is not None:
             self._parts = sent.divided.parts.taken(is_open[sent.divided.parts.node])
             is_whole = is_whole and self.data.is_whole and self._parts.are_whole
             size = sent.divided.size[open_children]
-        return CountedLevel(first_number + open_children, own, level.depth + 1, size, open_children, is_whole)
+        else:
+            size = own.sum(axis=1).astype(np.int64)
+        return CountedLevel(
+            first_number + open_children, own, level.depth + 1, size, open_children, is_whole, *of_target
+        )
 
     def _moves_of(self, decision: Decision) -> Moves:
         """Return the moves of rows to the children of the splits, by attribute."""

@@ -29,6 +29,9 @@ class CountedLevel(Level):
     size: Indices
     slot: Indices
     is_whole: bool
+    sums: Floats | None = None
+    mean: Floats | None = None
+    """For a numeric target: weight, sum and sum of squares about the mean of each node."""
 
     @property
     def n_cases(self) -> int:
@@ -36,14 +39,16 @@ class CountedLevel(Level):
 
     @property
     def totals(self) -> Floats:
-        """The class weights of each node."""
-        return self.outcomes
+        """The additive outcomes of each node, as in MemoryLevel."""
+        return self.outcomes if self.sums is None else self.sums
 
     @property
     def center(self) -> Floats:
-        return np.zeros(self.n_nodes)
+        return np.zeros(self.n_nodes) if self.mean is None else self.mean
 
     def weights(self, plan: Plan) -> Floats:
+        if plan.is_numeric:
+            return self.totals[:, 0].copy()
         return np.asarray(self.outcomes @ np.asarray(plan.class_scale))
 
     def part(self, is_taken: Flags) -> CountedLevel:
@@ -55,6 +60,8 @@ class CountedLevel(Level):
             self.size[is_taken],
             self.slot[is_taken],
             self.is_whole,
+            None if self.sums is None else self.sums[is_taken],
+            None if self.mean is None else self.mean[is_taken],
         )
 
 
@@ -70,6 +77,8 @@ class Counted:
     unknown: Floats
     """By node: the weight of the cases without a value times their class scales, added in the order of the rows."""
     low: Floats | None = None
+    cuts: Cuts | None = None
+    """The best cut of each node, found while the cases of a numeric target were read; then `tables` is empty."""
 
     def with_missing(self) -> CountTables:
         """Return the tables with missing values as the last label of each node where a value is missing."""
@@ -174,6 +183,9 @@ class SentCounts:
     children: Floats = field(default_factory=lambda: np.empty((0, 0)))
     divided: Divided | None = None
     """If rows were divided among the children."""
+    sums: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    rest: Floats = field(default_factory=lambda: np.empty(0))
+    """For a numeric target, as in SentCases."""
     surrogates: dict[int, Sequence[Surrogate]] = field(default_factory=dict)
 
     def n_rows(self) -> Indices:

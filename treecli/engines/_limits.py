@@ -106,14 +106,14 @@ def ceiling_of(memory: int | None) -> Ceiling:
 def refuse(engine: str, settings: Settings, schema: Schema) -> None:
     """Raise a UsageError if the settings cannot be followed from counts."""
     splitting, stopping, inputs = settings.splitting, settings.stopping, settings.inputs
-    target, predicting = schema.target.name, settings.predicting
+    predicting = settings.predicting
     memory = "use --engine memory"
     arithmetic = settings.computing.arithmetic
     refusals = [
         (
-            not schema.is_classification,
-            f"the target '{target}' is numeric, and its sums depend on the order of the rows",
-            f"{memory}, or say --type {target}=nominal",
+            splitting.criterion == "absolute",
+            "--criterion absolute needs the medians of rows",
+            "use --criterion variance or sdr",
         ),
         (
             arithmetic != "sums" or predicting.single_precision or settings.stopping.counts_rows,

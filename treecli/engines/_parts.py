@@ -74,23 +74,27 @@ class Batch(NamedTuple):
     label: NDArray[np.uint16]
     weight: Floats
     is_part: Flags
+    target: Floats | None
+    """The numeric target of each case."""
 
     def of(self, column: NDArray[Any]) -> NDArray[Any]:
         """Return the values of the cases, given those of the rows."""
         return column if self.row is None else column[self.row]
 
 
-def batch_of(first: int, node: Codes, label: NDArray[np.uint16], weight: Floats, parts: Parts) -> Batch:
+def batch_of(
+    first: int, node: Codes, label: NDArray[np.uint16], weight: Floats, parts: Parts, target: Floats | None = None
+) -> Batch:
     """Return rows with their nodes, and the parts of these rows."""
     if not len(parts):
-        return Batch(first, None, node, label, weight, np.zeros(len(node), bool))
+        return Batch(first, None, node, label, weight, np.zeros(len(node), bool), target)
     whole = np.flatnonzero(node >= 0)
     row = np.concatenate([whole, parts.row - first])
     order = np.argsort(row, kind="stable")
     row = row[order]
     of_cases = np.concatenate([node[whole], parts.node])[order], label[row]
     weight = np.concatenate([weight[whole], parts.weight])[order]
-    return Batch(first, row, *of_cases, weight, order >= len(whole))
+    return Batch(first, row, *of_cases, weight, order >= len(whole), None if target is None else target[row])
 
 
 class Divided(NamedTuple):
@@ -101,19 +105,23 @@ class Divided(NamedTuple):
 
 
 def divide(passes: Passes, sent: SentCounts, moves: Moves, most_parts: int, plan: Plan) -> Divided:
-    """Sum the classes of every child in one pass, into sent.children, and divide the rows without a branch.
+    """Sum the outcomes of every child in one pass, into sent.children, and divide the rows without a branch.
 
     `moves` send a row without a branch to the number after the leaf, which follows the last child.
     """
     level, decision = sent.level, sent.decision
     first_child, n_children = decision.first_child, len(sent.children)
     share, known, size = np.zeros(n_children), np.zeros(level.n_nodes), np.zeros(n_children, np.int64)
-    kept, lacking, labels = [], [], []
+    kept, lacking, labels, targets = [], [], [], []
     n_parts = 0
     n_branches = np.diff(first_child)
     for batch in passes.cases():
         child = passes.children(batch, moves)
-        count_codes.add_children(batch.node, child, batch.label, batch.weight, sent.children, share, known)
+        if batch.target is None:
+            count_codes.add_children(batch.node, child, batch.label, batch.weight, sent.children, share, known)
+        else:
+            of_cases = batch.target, batch.weight, level.center
+            count_codes.add_targets(batch.node, child, *of_cases, sent.children, share, known)
         has_child = (child >= 0) & (child < n_children)
         size += np.bincount(child[has_child], minlength=n_children)
         places = np.arange(len(child)) if batch.row is None else batch.row
@@ -122,6 +130,7 @@ def divide(passes: Passes, sent: SentCounts, moves: Moves, most_parts: int, plan
         own = np.flatnonzero(child == n_children + 1)
         lacking.append(Parts(batch.first + places[own], batch.node[own], batch.weight[own]))
         labels.append(batch.label[own])
+        targets.append(np.zeros(len(own)) if batch.target is None else batch.target[own])
         n_parts += len(still) + (int(n_branches[batch.node[own]].sum()) if plan.spreads else 0)
         if n_parts > most_parts:
             raise DataError(
@@ -132,8 +141,8 @@ def divide(passes: Passes, sent: SentCounts, moves: Moves, most_parts: int, plan
     order = np.argsort(unknown.node, kind="stable")
     start = np.searchsorted(unknown.node[order], np.arange(level.n_nodes + 1)).astype(np.int64)
     row, n = np.arange(len(order), dtype=np.int32), len(order)
-    of_cases = label[order], np.zeros(n), unknown.weight[order]
-    cases = Cases(start, row, *of_cases, level.center, level.totals)
+    of_unknown = label[order], np.concatenate(targets)[order], unknown.weight[order]
+    cases = Cases(start, row, *of_unknown, level.center, level.totals)
     branch = decision.missing_to[unknown.node[order]]  # no branch yet, or none at all
     args = Sent(first_child, branch, share, decision.missing_to, sent.children)
     args.decrease, args.information = sent.decrease, sent.information

@@ -87,6 +87,10 @@ class Passes:
         self.most_sorted = MOST_SORTED
         self.plan: Plan | None = None
         self.on_rows: OnRows | None = None
+        self.center: Floats = np.zeros(1)
+        """By open node: about which a numeric target is summed."""
+        self.deviance = 0.0
+        """That of a numeric target at the root."""
         self._folder = folder
         self._shared = shared
         self._size = rows_at_once
@@ -120,19 +124,24 @@ class Passes:
     def _is_whole(self) -> bool:
         return self.data.is_whole and not len(self.parts)
 
-    @property
-    def _rounding(self) -> float:
-        return 0.0 if self._is_whole else ROUNDING
+    def _margin(self, totals: Floats) -> Floats:
+        """Return by how much sums may differ from the totals of nodes."""
+        return totals * (0.0 if self._is_whole else ROUNDING)
 
     def pass_over(self) -> None:
         """Move the rows of the last level without counting."""
         for _ in self._nodes_of_batches():
             pass
 
+    @property
+    def _dense(self) -> list[int]:
+        """The attributes that are counted by their codes."""
+        return [a for a, column in enumerate(self.data.columns) if column.is_dense]
+
     def count(self, totals: Floats, scale: Floats) -> list[Counted]:
         """Return the counts of every attribute at the open nodes, whose classes must sum to `totals`."""
         data, (n_nodes, n_classes) = self.data, totals.shape
-        dense = [a for a, column in enumerate(data.columns) if column.is_dense]
+        dense = self._dense
         codes_in_node = sum(data.columns[a].n_codes + 1 for a in dense)
         at_once = max(self.room // (8 * n_classes * max(codes_in_node, 1)), 1)
         limits = [*range(0, n_nodes, at_once), n_nodes]
@@ -144,12 +153,11 @@ class Passes:
             }
             self._count_codes(counts, scale, first, last, moves=number == 0)
             own_totals = totals[first:last]
-            parts.append([own.counted(data.columns[a], own_totals, self._rounding) for a, own in counts.items()])
+            margin = self._margin(own_totals)
+            parts.append([own.counted(data.columns[a], own_totals, margin) for a, own in counts.items()])
         found = {a: joined([part[i] for part in parts]) for i, a in enumerate(dense)}
-        if not dense:
-            self._count_codes({}, scale, 0, n_nodes, moves=True)
-        for a, column in enumerate(data.columns):
-            if not column.is_dense:
+        for a in range(len(data.columns)):
+            if a not in dense:
                 found[a] = self._count_values(a, totals, scale)
         return [found[a] for a in range(len(data.columns))]
 
@@ -175,7 +183,10 @@ class Passes:
                 is_whole: bool = is_whole,
             ) -> None:
                 codes, to = batch.of(data.column(attribute, batch.first, n)), counts[attribute]
-                if not is_whole:
+                if batch.target is not None:
+                    center = self.center[first:last]
+                    count_codes.count_targets(own, codes, batch.target, batch.weight, center, to.counts)
+                elif not is_whole:
                     count_codes.count_cases(own, codes, batch.label, batch.weight, to.counts)
                 elif weights is None:
                     count_codes.count(own, codes, batch.label, to.counts, scale, to.unknown)
@@ -187,7 +198,8 @@ class Passes:
     def _batch(self, begin: int, node: Codes) -> Batch:
         """Return the rows of a batch with their parts."""
         n, data = len(node), self.data
-        return batch_of(begin, node, data.labels(begin, n), data.weights_of(begin, n), self.parts.between(begin, n))
+        of_rows = data.labels(begin, n), data.weights_of(begin, n)
+        return batch_of(begin, node, *of_rows, self.parts.between(begin, n), data.targets(begin, n))
 
     def cases(self) -> Iterator[Batch]:
         """Yield the rows and their parts with their nodes, in one more pass."""
@@ -206,7 +218,7 @@ class Passes:
         has_weights = self.data.has_weights or len(self.parts) > 0
         if described.kind == "nominal" or plan is None or plan.cut_cost:
             rows = self._sorted_rows(attribute, has_weights=has_weights)
-            return rows.counted(described, totals, scale, self._rounding)
+            return rows.counted(described, totals, scale, self._margin(totals))
 
         def cases() -> Iterator[tuple[Batch, Floats]]:
             for begin, node in self._kept_nodes():
@@ -215,7 +227,7 @@ class Passes:
                     yield batch, batch.of(self.data.column(attribute, begin, len(node)))
 
         room = min(self.most_sorted, self.data.n_cases + len(self.parts))
-        return Ranges(cases, room, has_weights).counted(totals, scale, self._rounding, plan)
+        return Ranges(cases, room, has_weights).counted(totals, scale, self._margin(totals), plan)
 
     def _sorted_rows(self, attribute: int, *, has_weights: bool) -> SortedRows:
         """Return the rows of open nodes with their values: labels, or numbers of which every cut is counted."""
@@ -246,7 +258,7 @@ class Passes:
                 continue
             place = own if batch.row is None else batch.row[own]
             rows = np.empty(len(own), record)
-            rows[NODE], rows[LABEL] = batch.node[own], batch.label[own]
+            rows[NODE], rows[LABEL] = batch.node[own], (batch.label if batch.target is None else batch.target)[own]
             if WEIGHT in (record.names or ()):
                 rows[WEIGHT] = batch.weight[own]
             for a in range(len(data.columns)):

@@ -102,7 +102,7 @@ class Ranges(NamedTuple):
     room: int
     has_weights: bool
 
-    def counted(self, totals: Floats, scale: Floats, rounding: float, plan: Plan) -> Counted:
+    def counted(self, totals: Floats, scale: Floats, margin: Floats, plan: Plan) -> Counted:
         """Return entries for the values on both sides of the best cut of each node, and beside the one before it."""
         n_nodes, n_classes = totals.shape
         sums = np.zeros((scan_values.N_SUMS, n_nodes, n_classes))
@@ -127,7 +127,7 @@ class Ranges(NamedTuple):
             if rows.high == np.inf:
                 break
             low, is_first = rows.high, False
-        return _entries(sums, number).counted(sums[scan_values.MISSING], unknown, totals, 0, rounding)
+        return _entries(sums, number).counted(sums[scan_values.MISSING], unknown, totals, 0, margin)
 
 
 def _entries(sums: Floats, number: Floats) -> Entries:

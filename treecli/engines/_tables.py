@@ -22,6 +22,12 @@ ROUNDING = 1e-9
 """By this share, sums of fractions may differ from sums of the same in another order."""
 
 
+def check(sums: Floats, totals: Floats, margin: Floats | float) -> None:
+    """Raise a DataError if sums differ from the totals of nodes by more than a margin."""
+    if (np.abs(sums - totals) > margin).any():
+        raise DataError("the data changed while they were read: the counts of a pass differ from those before it")
+
+
 class Counters(NamedTuple):
     """The counts of one attribute by node, code and class, and the field `unknown` of Counted."""
 
@@ -33,14 +39,14 @@ class Counters(NamedTuple):
         kind: Any = np.int64 if is_whole else np.float64
         return cls(np.zeros((n_nodes, n_codes + 1, n_classes), kind), np.zeros(n_nodes))
 
-    def counted(self, column: CodedColumn, totals: Floats, rounding: float = 0.0) -> Counted:
-        """Return the counters of a dense attribute as tables of the entries that occur; `rounding` as in Entries."""
+    def counted(self, column: CodedColumn, totals: Floats, margin: Floats | float = 0.0) -> Counted:
+        """Return the counters of a dense attribute as tables of the entries that occur; `margin` as in Entries."""
         missing = self.counts[:, column.n_codes].astype(np.float64)
         node, code = np.nonzero(self.counts[:, : column.n_codes].any(axis=2))
         outcomes = self.counts[node, code].astype(np.float64)
         value = None if column.values is None else column.values[code]
         entries = Entries(node, code, value, outcomes)
-        return entries.counted(missing, self.unknown, totals, column.n_codes, rounding)
+        return entries.counted(missing, self.unknown, totals, column.n_codes, margin)
 
 
 class Entries(NamedTuple):
@@ -54,16 +60,15 @@ class Entries(NamedTuple):
     """If an entry stands for a range of values up to `value`: the lowest of them."""
 
     def counted(
-        self, missing: Floats, unknown: Floats, totals: Floats, n_labels: int, rounding: float = 0.0
+        self, missing: Floats, unknown: Floats, totals: Floats, n_labels: int, margin: Floats | float = 0.0
     ) -> Counted:
         """Return the entries as tables; raise a DataError if they do not sum to the totals of the nodes.
 
-        `rounding` is the share by which sums of fractions may differ.
+        `margin` is by how much sums of fractions may differ.
         """
         sums = missing.copy()
         np.add.at(sums, self.node, self.outcomes)
-        if (np.abs(sums - totals) > rounding * totals).any():
-            raise DataError("the data changed while they were read: the counts of a pass differ from those before it")
+        check(sums, totals, margin)
         start = np.concatenate([[0], np.cumsum(np.bincount(self.node, minlength=len(totals)))]).astype(np.int64)
         no_rows, is_nominal = np.zeros(len(self.code), np.int64), self.value is None
         codes = self.code.astype(np.int32) if is_nominal else np.empty(0, np.int32)
@@ -82,8 +87,8 @@ class SortedRows(NamedTuple):
     label: NDArray[Any]
     weight: NDArray[Any] | None
 
-    def counted(self, described: Attribute, totals: Floats, scale: Floats, rounding: float = 0.0) -> Counted:
-        """Return the tables of the attribute: the rows sorted by value; `rounding` as in Entries."""
+    def counted(self, described: Attribute, totals: Floats, scale: Floats, margin: Floats | float = 0.0) -> Counted:
+        """Return the tables of the attribute: the rows sorted by value; `margin` as in Entries."""
         (node, value, label, weight), n_classes = self, totals.shape[1]
         is_missing = value != value
         lacking, of_lacking = node[is_missing], label[is_missing]
@@ -104,7 +109,7 @@ class SortedRows(NamedTuple):
             entries = Entries(node_of_entry, value.astype(np.int64), None, outcomes)
         else:
             entries = Entries(node_of_entry, entry[is_new], value, outcomes)
-        return entries.counted(missing, unknown, totals, len(described.labels), rounding)
+        return entries.counted(missing, unknown, totals, len(described.labels), margin)
 
 
 def _taken(values: NDArray[Any] | None, places: Any) -> NDArray[Any] | None:

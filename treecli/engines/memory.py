@@ -20,6 +20,7 @@ from treecli.grow.level import (
     are_whole,
     scaled,
     sorted_cases,
+    to_mean_and_deviance,
     with_weight,
 )
 from treecli.grow.plan import open_root
@@ -358,18 +359,3 @@ def _holds_a_value(columns: list[Floats | Codes]) -> Flags:
 def _positions(codes: Floats | Codes) -> Floats:
     """Return codes as floats, with NaN for missing values."""
     return np.where(codes < 0, np.nan, codes)
-
-
-def to_mean_and_deviance(sums: Floats, center: Floats) -> Floats:
-    """Convert weight, sum and sum of squares about a centre to weight, mean and deviance, in place.
-
-    Returns the sums about the means, which are not exactly 0 because means are rounded. Without this correction, equal
-    gains would differ for numbers as large as 1e9.
-    """
-    weight = np.where(sums[:, 0] > 0, sums[:, 0], 1.0)
-    shift = sums[:, 1] / weight
-    mean = np.where(sums[:, 0] > 0, center + shift, 0.0)
-    rest = np.where(sums[:, 0] > 0, sums[:, 1] - weight * (mean - center), 0.0)
-    sums[:, 2] = np.maximum(sums[:, 2] - shift * sums[:, 1], 0.0)
-    sums[:, 1] = mean
-    return rest

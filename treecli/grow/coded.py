@@ -26,7 +26,7 @@ MOST_CODES = np.iinfo(CODE).max
 MOST_VALUES = 4096
 """A numeric column with more distinct values is kept as numbers: its counters would outgrow the cache."""
 
-LABEL, WEIGHT = "class", "weight"
+LABEL, TARGET, WEIGHT = "class", "target", "weight"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,8 @@ class CodedData:
     weights: Floats = field(default_factory=lambda: np.zeros(1))
     is_whole: bool = field(default=True, kw_only=True)
     """Whether all weights are whole numbers."""
+    target_range: tuple[float, float] | None = field(default=None, kw_only=True)
+    """The lowest and the highest value of a numeric target."""
 
     @property
     def is_local(self) -> bool:
@@ -85,7 +87,12 @@ class CodedData:
         return self.read(attribute, CODE if self.columns[attribute].is_dense else np.float64, first, n)
 
     def labels(self, first: int, n: int) -> NDArray[np.uint16]:
-        return self.read(LABEL, CODE, first, n)
+        """Return the classes of some consecutive rows; 0 if the target is numeric."""
+        return self.read(LABEL, CODE, first, n) if self.schema.is_classification else np.zeros(n, CODE)
+
+    def targets(self, first: int, n: int) -> Floats | None:
+        """Return the numeric target of some consecutive rows; None if they have classes."""
+        return None if self.schema.is_classification else self.read(TARGET, np.float64, first, n)
 
     def weights_of(self, first: int, n: int) -> Floats:
         """Return the weights of some consecutive rows."""
@@ -119,6 +126,7 @@ class CodedData:
         decoded: Column = np.append(own.values, np.nan)[codes]
         return decoded
 
-    def dataset(self, columns: Sequence[Column], labels: Column, weights: Floats) -> Dataset:
+    def dataset(self, columns: Sequence[Column], target: NDArray[Any], weights: Floats) -> Dataset:
         """Return rows as a data set in memory."""
-        return Dataset(self.schema, columns, labels.astype(np.int32), weights, self.has_weights)
+        kind: Any = np.int32 if self.schema.is_classification else np.float64
+        return Dataset(self.schema, columns, target.astype(kind), weights, self.has_weights)

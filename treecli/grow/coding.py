@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treecli.errors import DataError
-from treecli.grow.coded import CODE, LABEL, MOST_CODES, MOST_VALUES, WEIGHT, CodedColumn, CodedData
+from treecli.grow.coded import CODE, LABEL, MOST_CODES, MOST_VALUES, TARGET, WEIGHT, CodedColumn, CodedData
 from treecli.grow.level import VANISHING_SHARE
 from treecli.limits import LARGEST_WEIGHT, SMALLEST_WEIGHT
 
@@ -59,9 +59,17 @@ class RawColumn:
 
     def read(self, first: int, n: int) -> NDArray[Any]:
         """Return some consecutive rows, as data in memory are prepared for growing."""
-        kind: Any = np.float64 if self.is_numeric else np.int32
-        values = np.fromfile(self.path, kind, n, offset=first * np.dtype(kind).itemsize)
+        values = self.raw(first, n)
         return self.prepared(values) if self.is_numeric else values
+
+    def raw(self, first: int, n: int) -> NDArray[Any]:
+        """Return some consecutive rows as they are."""
+        kind: Any = np.float64 if self.is_numeric else np.int32
+        return np.fromfile(self.path, kind, n, offset=first * np.dtype(kind).itemsize)
+
+    def is_known(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return whether each of some values of the column is not missing."""
+        return np.asarray(values == values if self.is_numeric else values >= 0)
 
     def renumber(self, codes: Codes) -> None:
         """Replace every code by another; the last one stands for a missing value."""
@@ -87,9 +95,9 @@ def coded(
     *,
     keep_unlabelled: bool = False,
 ) -> CodedData:
-    """Return the rows with a class and a weight above 0 as coded data; removes the raw files of the attributes.
+    """Return the rows with a target and a weight above 0 as coded data; removes the raw files of the attributes.
 
-    `keep_unlabelled`: rows without a class count as rows and in the numbers of missing values.
+    `keep_unlabelled`: rows without a target count as rows and in the numbers of missing values.
     """
     classes = np.zeros(len(schema.target.labels))
     if len(classes) >= MOST_CODES:
@@ -100,23 +108,29 @@ def coded(
     total, is_whole = (0.0, True) if weights is None else _total(target, weights)
     least = 0.0 if is_whole else VANISHING_SHARE * total
     kept: list[tuple[Bits, Bits]] = []
-    n_rows = 0
-    for name in (LABEL, WEIGHT):
+    n_rows = n_cases = 0
+    low, high = np.inf, -np.inf
+    for name in (LABEL, TARGET, WEIGHT):
         (folder / f"{name}.column").unlink(missing_ok=True)
     for first in range(0, target.n_rows, ROWS_AT_ONCE):
-        label = target.read(first, ROWS_AT_ONCE)
-        weight = np.ones(len(label)) if weights is None else weights.read(first, ROWS_AT_ONCE)
-        is_kept = (label >= 0) & (weight > least)
-        is_row = np.ones(len(label), bool) if keep_unlabelled else label >= 0
+        own = target.raw(first, ROWS_AT_ONCE)
+        weight = np.ones(len(own)) if weights is None else weights.read(first, ROWS_AT_ONCE)
+        has_target = target.is_known(own)
+        is_kept = has_target & (weight > least)
+        is_row = np.ones(len(own), bool) if keep_unlabelled else has_target
         n_rows += int(np.count_nonzero(is_row))
+        n_cases += int(np.count_nonzero(is_kept))
         kept.append((np.packbits(is_kept), np.packbits(is_row)))
-        label, weight = label[is_kept], weight[is_kept]
-        _append(folder, LABEL, label.astype(CODE))
+        own, weight = own[is_kept], weight[is_kept]
         if weights is not None:
             _append(folder, WEIGHT, weight.astype(np.int64) if is_whole else weight)
-        np.add.at(classes, label, weight)  # in the order of the rows
+        if target.is_numeric:
+            _append(folder, TARGET, own)
+            low, high = min(low, own.min(initial=np.inf)), max(high, own.max(initial=-np.inf))
+            continue
+        _append(folder, LABEL, own.astype(CODE))
+        np.add.at(classes, own, weight)  # in the order of the rows
     columns = [_coded_column(folder, a, schema, own, kept) for a, own in enumerate(raw)]
-    n_cases = (folder / f"{LABEL}.column").stat().st_size // np.dtype(CODE).itemsize
     if not n_cases:
         raise DataError(
             f"no row can be learned from: each lacks a value of the target '{schema.target.name}' or a weight"
@@ -124,14 +138,15 @@ def coded(
     if weights is None:
         total = float(n_cases)
     of_weights = classes, weights is not None, np.array([total])
-    return CodedData(schema, columns, folder, n_cases, n_rows, *of_weights, is_whole=is_whole)
+    spread = (float(low), float(high)) if target.is_numeric else None
+    return CodedData(schema, columns, folder, n_cases, n_rows, *of_weights, is_whole=is_whole, target_range=spread)
 
 
 def _total(target: RawColumn, weights: RawColumn) -> tuple[float, bool]:
     """Return the sum of the weights of rows with a class, and whether all are whole numbers."""
     total, is_whole = 0.0, True
     for first in range(0, target.n_rows, ROWS_AT_ONCE):
-        weight = weights.read(first, ROWS_AT_ONCE)[target.read(first, ROWS_AT_ONCE) >= 0]
+        weight = weights.read(first, ROWS_AT_ONCE)[target.is_known(target.raw(first, ROWS_AT_ONCE))]
         total += float(weight.sum())
         is_whole = is_whole and bool((weight == np.floor(weight)).all())
     if is_whole and total >= LARGEST_WHOLE:
@@ -192,7 +207,7 @@ def coded_dataset(dataset: Dataset, folder: Path) -> CodedData:
     for a, (attribute, column) in enumerate(zip(schema.attributes, dataset.columns, strict=True)):
         raw.append(RawColumn(folder / f"{a}.raw", attribute.is_numeric))
         raw[-1].append(column)
-    target = RawColumn(folder / "target.raw", is_numeric=False)
+    target = RawColumn(folder / "target.raw", is_numeric=schema.target.is_numeric)
     target.append(dataset.target)
     weights = None
     if not (dataset.weights == 1.0).all():

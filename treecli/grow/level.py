@@ -240,3 +240,18 @@ def sorted_like_rpart(values: Floats, gap: float = 0.0) -> SortedCases:
     sorting.sort_with_rows(value, order, np.empty(2 * n + 2, np.int64))
     order = np.concatenate([order[~is_missing[order]], order[is_missing[order]]])
     return SortedCases(order, values[order], np.array([n - np.count_nonzero(is_missing)], np.int64), gap)
+
+
+def to_mean_and_deviance(sums: Floats, center: Floats) -> Floats:
+    """Convert weight, sum and sum of squares about a centre to weight, mean and deviance, in place.
+
+    Returns the sums about the means, which are not exactly 0 because means are rounded. Without this correction, equal
+    gains would differ for numbers as large as 1e9.
+    """
+    weight = np.where(sums[:, 0] > 0, sums[:, 0], 1.0)
+    shift = sums[:, 1] / weight
+    mean = np.where(sums[:, 0] > 0, center + shift, 0.0)
+    rest = np.where(sums[:, 0] > 0, sums[:, 1] - weight * (mean - center), 0.0)
+    sums[:, 2] = np.maximum(sums[:, 2] - shift * sums[:, 1], 0.0)
+    sums[:, 1] = mean
+    return rest

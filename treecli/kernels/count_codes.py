@@ -124,3 +124,56 @@ def add_children(
                 outcomes[child[case], label[case]] += weight[case]
                 share[child[case]] += weight[case]
                 known[node[case]] += weight[case]
+
+
+def count_targets(
+    node: cython.int[::1],
+    code: cython.ushort[::1],
+    target: cython.double[::1],
+    weight: cython.double[::1],
+    center: cython.double[::1],
+    sums: cython.double[:, :, ::1],
+) -> None:
+    """Like `count_cases` for a numeric target: add weight, sum and sum of squares about the centre of the node."""
+    case: cython.Py_ssize_t
+    own: cython.Py_ssize_t
+    w: cython.double
+    y: cython.double
+    with cython.nogil:
+        for case in range(node.shape[0]):
+            own = node[case]
+            if own >= 0:
+                w = weight[case]
+                y = target[case] - center[own]
+                sums[own, code[case], 0] += w
+                sums[own, code[case], 1] += w * y
+                sums[own, code[case], 2] += w * y * y
+
+
+def add_targets(
+    node: cython.int[::1],
+    child: cython.int[::1],
+    target: cython.double[::1],
+    weight: cython.double[::1],
+    center: cython.double[::1],
+    outcomes: cython.double[:, ::1],
+    share: cython.double[::1],
+    known: cython.double[::1],
+) -> None:
+    """Like `add_children` for a numeric target, whose sums are about the centre of the parent."""
+    case: cython.Py_ssize_t
+    n_children: cython.Py_ssize_t = outcomes.shape[0]
+    own: cython.Py_ssize_t
+    w: cython.double
+    y: cython.double
+    with cython.nogil:
+        for case in range(node.shape[0]):
+            own = child[case]
+            if 0 <= own < n_children:
+                w = weight[case]
+                y = target[case] - center[node[case]]
+                outcomes[own, 0] += w
+                outcomes[own, 1] += w * y
+                outcomes[own, 2] += w * y * y
+                share[own] += w
+                known[node[case]] += w

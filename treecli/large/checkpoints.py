@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from treecli.engines._limits import Ceiling
     from treecli.recipe import Recipe
 
-FORMAT = 1
+FORMAT = 2
 INTAKE, VALUES = "intake.json", "values.npz"
 
 
@@ -50,7 +50,7 @@ def save(checkpoint: Checkpoint, read: Read) -> None:
     record = {
         "attributes": [(own.name, own.kind, own.labels) for own in (*data.schema.attributes, data.schema.target)],
         "columns": columns,
-        "cases": (data.n_cases, data.n_rows, data.has_weights, data.is_whole),
+        "cases": (data.n_cases, data.n_rows, data.has_weights, data.is_whole, data.target_range),
         "intake": intake[1:],
         "remarks": read.remarks,
         "passes": read.n_passes,
@@ -80,12 +80,13 @@ def load(checkpoint: Checkpoint) -> Read | None:
             CodedColumn(is_dense, n_codes, values.get(str(a)), n_missing, None if range_ is None else tuple(range_))
             for a, (is_dense, n_codes, n_missing, range_) in enumerate(record["columns"])
         ]
-        n_cases, n_rows, has_weights, is_whole = record["cases"]
+        n_cases, n_rows, has_weights, is_whole, target_range = record["cases"]
         of_cases = n_cases, n_rows, values["classes"], has_weights, values["weights"]
         name, digest, notices, warnings, left_out = record["intake"]
     except (OSError, ValueError, KeyError, TypeError):
         raise DataError(f"{path}: is damaged", "begin again with a new --checkpoint") from None
     schema = Schema(tuple(attributes), target)
-    data = CodedData(schema, columns, checkpoint.codes, *of_cases, is_whole=is_whole)
+    of_target = None if target_range is None else (target_range[0], target_range[1])
+    data = CodedData(schema, columns, checkpoint.codes, *of_cases, is_whole=is_whole, target_range=of_target)
     texts = tuple(notices), tuple(warnings), tuple((own, reason) for own, reason in left_out)
     return Read(LargeIntake(data, name, digest, *texts), tuple(record["remarks"]), record["passes"])

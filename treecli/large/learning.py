@@ -19,7 +19,7 @@ from treecli.pruners import pruner
 from treecli.tree import predicted_codes
 
 if TYPE_CHECKING:
-    from treecli.data import Schema
+    from treecli.data import Dataset, Schema
     from treecli.engines._checkpoint import Checkpoint
     from treecli.engines._counting import CountingEngine
     from treecli.grow.coded import CodedData
@@ -103,8 +103,6 @@ def errors_of(model: TreeModel, data: CodedData, jobs: int | None = None) -> flo
 
     For rows that are not here, from the classes of the nodes; None if parts of rows are in several of them.
     """
-    import numpy as np
-
     if not data.is_local:
         is_divided = model.settings.missing.policy == "fractional" and any(
             map(data.n_missing, range(len(data.columns)))
@@ -112,11 +110,34 @@ def errors_of(model: TreeModel, data: CodedData, jobs: int | None = None) -> flo
         return None if is_divided else _errors_in(model.tree)
     errors = 0.0
     for first, n in data.batches(ROWS_AT_ONCE):
-        columns = [data.decoded(a, data.column(a, first, n)) for a in range(len(data.columns))]
-        weights = data.weights_of(first, n)
-        rows = data.dataset(columns, data.labels(first, n).astype(np.int32), weights)
-        errors += float(weights[rows.target != predictions(model, rows, jobs)].sum())
+        rows = _rows(data, first, n)
+        errors += float(rows.weights[rows.target != predictions(model, rows, jobs)].sum())
     return errors
+
+
+def fit_of(model: TreeModel, data: CodedData, jobs: int | None = None) -> tuple[float, float, float | None]:
+    """Return the mean absolute and the root mean squared error of a model for a numeric target, and r2.
+
+    r2 is None if the target is constant.
+    """
+    import numpy as np
+
+    absolute = squared = 0.0
+    for first, n in data.batches(ROWS_AT_ONCE):
+        rows = _rows(data, first, n)
+        assert rows.target is not None
+        difference = rows.target - predictions(model, rows, jobs)
+        absolute += float(np.sum(rows.weights * np.abs(difference)))
+        squared += float(np.sum(rows.weights * difference**2))
+    weight, _, deviance = model.tree.outcomes_of(0)
+    return absolute / weight, (squared / weight) ** 0.5, 1 - squared / deviance if deviance > 0 else None
+
+
+def _rows(data: CodedData, first: int, n: int) -> Dataset:
+    """Return some consecutive rows as a data set."""
+    columns = [data.decoded(a, data.column(a, first, n)) for a in range(len(data.columns))]
+    target = data.targets(first, n)
+    return data.dataset(columns, data.labels(first, n) if target is None else target, data.weights_of(first, n))
 
 
 def _errors_in(tree: Tree) -> float:

@@ -15,6 +15,7 @@ from treecli.errors import DataError, did_you_mean
 from treecli.files.compression import decompressing, suffix_of
 from treecli.grow.coding import RawColumn, coded
 from treecli.intake import IDENTIFIER, IGNORED, check_known, check_roles
+from treecli.limits import check_range
 from treecli.readers._kinds import kinds_asked
 from treecli.readers._notices import summary
 from treecli.readers._table import BLANKS, shortened
@@ -74,7 +75,9 @@ class Column(Protocol):
 
 
 class Rows(Protocol):
-    """Rows of a source that become coded data."""
+    """Rows of a source that become coded data; with TAKES_NUMBERS also if their target is numeric."""
+
+    TAKES_NUMBERS: bool
 
     def read(self, names: Sequence[str], target: str, weights: str | None) -> Mapping[str, Any]:
         """Return a summary of each column, a Column."""
@@ -127,7 +130,7 @@ class _Texts:
         n_labels = len(self.code_of)
         if target is None:
             return n_rows > 1 and n_labels == n_rows and not self.n_missing
-        is_kept = target.raw.read(0, n_rows) >= 0
+        is_kept = target.raw.is_known(target.raw.raw(0, n_rows))
         n_kept = int(np.count_nonzero(is_kept))
         if n_kept < 2 or n_labels < n_kept:
             return False
@@ -164,6 +167,8 @@ _Column = _Texts | _Numbers
 
 class LocalRows:
     """Rows that DuckDB reads to files in a folder."""
+
+    TAKES_NUMBERS = True
 
     def __init__(self, source: Source, folder: Path) -> None:
         self._source = source
@@ -257,12 +262,14 @@ def read_coded(
     if not attributes:
         raise DataError(f"{source.name}: found no attribute to learn from except the target '{target_name}'")
     schema = Schema(tuple(attributes), _as_asked(target, types.get(target_name), source.name))
-    if not schema.is_classification:
+    if not schema.is_classification and not rows.TAKES_NUMBERS:
         raise DataError(
             f"{source.name}: the target '{target_name}' is numeric, and its sums depend on the order of the rows",
             f"use --engine memory, or say --type {shell_word(target_name)}=nominal",
         )
     data = rows.coded(schema, kept, target, weights, keep_unlabelled=keep_unlabelled)
+    if data.target_range is not None:
+        check_range(source.name, target_name, *data.target_range)
     notices = [summary(source.name, data), *notices, *_notices(data)]
     return LargeIntake(data, source.name, content_hash(source), tuple(notices), tuple(warnings), tuple(left_out))
 
