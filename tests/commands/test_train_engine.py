@@ -186,6 +186,7 @@ def test_the_summary_of_a_numeric_target_is_that_in_memory(treecli: Runner, monk
     ("rows", "options", "message", "code"),
     [
         (["1,1e80", "2,3"], (), "rows.csv: the target 'y' contains 1e+80, expected -1e+60 to 1e+60", 3),
+        (["1,1", "2,3"], ("--strategy", "boat"), "--strategy boat: counts classes, and the target 'y' is numeric", 2),
         (
             ["1,1", "2,3"],
             ("--criterion", "absolute"),

@@ -60,6 +60,11 @@ def learn_large(
     """
     settings = completed(recipe.settings, data, data, told.get("on_remark"))
     refuse(engine, settings, data.schema)
+    if strategy == BOAT and not data.schema.is_classification:
+        raise UsageError(
+            f"--strategy {BOAT}: counts classes, and the target '{data.schema.target.name}' is numeric",
+            "leave --strategy out",
+        )
     if data.has_weights and settings.splitting.branch_share > 0:
         raise UsageError(
             f"--engine {engine}: a branch must hold a share of the rows, and rows with weights are not counted one by "
