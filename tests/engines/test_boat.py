@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from tests.engines.test_every_engine import SAMPLES, SETTINGS, as_bytes, datasets
 from tests.growing import sample
 from treecli.data import Attribute, Dataset, Schema
-from treecli.engines import _sample, duckdb
+from treecli.engines import _bins, _sample, duckdb, memory
 from treecli.engines._coarse import HELD, Coarse, Expected
+from treecli.engines._hidden import Hidden, is_certain, splits_certainly
 from treecli.errors import DataError
 from treecli.grow import coding
 from treecli.grow.grow import grown
+from treecli.grow.plan import plan_of
 from treecli.grow.there import grown_by
 from treecli.settings import Settings
 from treecli.tree import Tree
@@ -95,6 +97,7 @@ def lying(lie: Lie) -> Callable[..., Dataset]:
     most_rows=st.sampled_from([0, 10]),
     rows_at_once=st.sampled_from([7, 1000]),
     most_values=st.sampled_from([0, 3, 4096]),
+    n_bins=st.sampled_from([2, 5, 100]),
 )
 def test_no_sample_changes_the_tree(
     dataset: Dataset,
@@ -104,6 +107,7 @@ def test_no_sample_changes_the_tree(
     most_rows: int,
     rows_at_once: int,
     most_values: int,
+    n_bins: int,
 ) -> None:
     settings = Settings.of(**changes)
     if settings.splitting.branch_share > 0:
@@ -113,13 +117,17 @@ def test_no_sample_changes_the_tree(
     expected = grown(dataset, settings)[0]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(coding, "MOST_VALUES", most_values)
+        patch.setattr(_bins, "N_BINS", n_bins)
         patch.setattr(_sample, "N_BOOTSTRAPS", 2)
         patch.setattr(_sample, "drawn", lying(lie))
         assert as_bytes(by_boat(dataset, settings, most_rows, n_drawn, rows_at_once)[0]) == as_bytes(expected)
 
 
-def planted(n: int, seed: int = 0) -> Dataset:
-    """Rows with eight classes, a bit of which follows each of three attributes, the first one most closely."""
+def planted(n: int, seed: int = 0, *, are_many: bool = False) -> Dataset:
+    """Rows with eight classes, a bit of which follows each of three attributes, the first one most closely.
+
+    `are_many`: numbers have very many values.
+    """
     random = np.random.default_rng(seed)
     size, age = random.integers(0, 300, n).astype(float), random.integers(0, 50, n).astype(float)
     colour = random.integers(0, 4, n).astype(np.int32)
@@ -127,6 +135,8 @@ def planted(n: int, seed: int = 0) -> Dataset:
     for is_set, noise in ((size > 140, 0.02), (colour > 1, 0.06), (age > 20, 0.12)):
         bits.append(is_set ^ (random.random(n) < noise))
     labels = (4 * bits[0] + 2 * bits[1] + bits[2]).astype(np.int32)
+    if are_many:
+        size, age = size + random.random(n), age + random.random(n)
     other = np.where(random.random(n) < 0.1, nan, random.integers(0, 20, n).astype(float))
     attributes = (
         Attribute("other", "numeric"),
@@ -138,9 +148,10 @@ def planted(n: int, seed: int = 0) -> Dataset:
     return Dataset(schema, [other, colour, size, age], labels, np.ones(n))
 
 
-@pytest.mark.parametrize("changes", [{}, {"criterion": "gini"}, {"criterion": "gain"}])
-def test_stable_data_take_three_passes(changes: dict[str, Any]) -> None:
-    dataset, settings = planted(20_000), Settings.of(max_depth=4, nominal="subset", **changes)
+@pytest.mark.parametrize("are_many", [False, True])
+@pytest.mark.parametrize("changes", [{}, {"criterion": "gain", "missing": "branch"}])
+def test_stable_data_take_three_passes(changes: dict[str, Any], are_many: bool) -> None:
+    dataset, settings = planted(20_000, are_many=are_many), Settings.of(max_depth=4, nominal="subset", **changes)
     # After two levels nodes have about 5,000 rows, after three up to 3,000.
     tree, engine = by_boat(dataset, settings, 3_500, 4_000, 1 << 15)
     # The sample, the cells, and the rows of what is finished in memory.
@@ -195,3 +206,77 @@ def test_rows_go_to_cells_or_are_held() -> None:
     numbers = np.array([9.0, 9.0, 1.0, np.nextafter(1.0, 2.0), 2.0, 2.5, nan, 0.0])
     assert coarse.cells(8, [codes, numbers].__getitem__).tolist() == [0, HELD, 1, HELD, HELD, 2, HELD, HELD]
     assert (coarse.first_cell.tolist(), coarse.last_cell.tolist()) == ([0, 0, 1, 1, 2], [3, 1, 3, 2, 3])
+
+
+@pytest.mark.parametrize("n_classes", [3, 9])
+@pytest.mark.parametrize(
+    "changes", [{"criterion": "gain"}, {"criterion": "gini", "missing": "branch"}, {"criterion": "error"}]
+)
+def test_no_cut_inside_a_bin_gains_more_than_its_bound(changes: dict[str, Any], n_classes: int) -> None:
+    # Bins of 5 values; the first ten rows have no value. The gain of every cut is that of a bin of one value.
+    random = np.random.default_rng(4)
+    for _ in range(20):
+        values = np.sort(random.integers(0, 40, 60).astype(float))
+        values[:10] = nan
+        labels = random.integers(0, n_classes, 60)
+        labels[:15] = 0
+        target = Attribute("class", "nominal", tuple("abcdefghi"[:n_classes]))
+        schema = Schema((Attribute("x", "numeric"),), target)
+        rows = Dataset(schema, [values], labels.astype(np.int32), np.ones(60))
+        plan = plan_of(Settings.of(**changes), rows)
+        bounds = np.arange(4.0, 39.0, 5.0)
+        coarse, fine = (_bins.Bins(own, 1, n_classes) for own in (bounds, np.arange(39.0)))
+        nothing = _bins.Held(np.empty(0), np.empty(0, np.int64), np.empty(0))
+        of_bins = []
+        for own in (coarse, fine):
+            own.add(np.zeros(60, np.int32), values, labels.astype(np.uint16), None)
+            of_bins.append(own.node(slice(0, 1), nothing))
+        assert (of_bins[1].low == of_bins[1].high).all()
+        hidden = of_bins[0].hidden(plan)
+        best = best_gain(rows, plan)
+        assert hidden.most >= best - 1e-12
+        if hidden.is_resolved:
+            assert of_bins[0].gains(plan).max() == pytest.approx(best, abs=1e-12)
+        assert of_bins[1].hidden(plan).is_resolved
+        assert of_bins[1].gains(plan).max() == pytest.approx(best, abs=1e-12)
+
+
+def best_gain(rows: Dataset, plan: Any) -> float:
+    """The gain of the best cut of the only column, by the memory engine."""
+    engine = memory.Engine(rows, plan, 1)
+    return float(engine.candidates(engine.root(), 0).gain[0])
+
+
+@pytest.mark.parametrize(
+    ("known", "bound", "expected"),
+    [
+        ([0.3, 0.5], 0.2, True),
+        ([0.3, 0.5], 0.3, True),
+        ([0.3, 0.5], 0.6, False),
+        ([0.3, 0.5], 0.5, False),
+        ([0.3, 0.5], 0.5 - 2e-9, False),
+        # Each ties with the one before it, so that the first of them may decide which is taken.
+        ([0.5 + 2e-9, 0.5 + 4e-9], 0.5, False),
+        ([0.5 + 2e-9, 0.5 + 9e-9], 0.5, True),
+        ([], 0.5, False),
+    ],
+)
+def test_a_score_is_certain_above_a_gap_of_the_tolerance(known: list[float], bound: float, expected: bool) -> None:
+    assert is_certain(np.array(known), bound, 1e-9) is expected
+
+
+def test_a_gain_ratio_is_certain_only_if_no_gain_may_cross_the_average() -> None:
+    plan = plan_of(Settings(), sample("iris.csv"))
+    gain, info = np.array([0.5, 0.4, 0.1, 0.05]), np.array([1.0, 0.9, 0.9, 0.9])
+    # The average is 0.2625: the last two are excluded, and the first has the best ratio.
+    for most, least_info, expected in (
+        (0.05, 0.1, True),
+        (0.2, 0.1, True),  # the average is at most 0.3
+        (0.29, 0.5, False),  # above the average, with a ratio of up to 0.58
+        (0.29, 0.9, True),  # a ratio of at most 0.32
+        (0.9, 0.9, False),
+    ):
+        hidden = [None, None, None, Hidden(is_resolved=False, most=most, least_info=least_info)]
+        assert splits_certainly(gain, info, hidden, 1.0, plan) is expected
+    resolved = Hidden(is_resolved=True, most=0.9, least_info=0.1)
+    assert splits_certainly(gain, info, [None, None, None, resolved], 1.0, plan)

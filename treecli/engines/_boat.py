@@ -8,7 +8,7 @@ sample decides on the number of passes, never on the tree.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
@@ -18,16 +18,19 @@ import numpy as np
 
 from treecli import wording
 from treecli.engines import _sample
+from treecli.engines._bins import Bins, Held, bounds_of
 from treecli.engines._coarse import HELD, Coarse, Expected, Limits, coarse_tree
-from treecli.engines._parts import Batch, Parts, no_parts
+from treecli.engines._hidden import Hidden, Ranges, splits_certainly
+from treecli.engines._parts import Parts, no_parts
 from treecli.engines._passes import LEAF, ROWS_AT_ONCE, CodeMove, Moves, NumberMove, Passes
-from treecli.engines._tables import Counters
+from treecli.engines._routed import RoutedPasses
+from treecli.engines._tables import Counters, Entries
 from treecli.grow.coded import LABEL, WEIGHT
-from treecli.kernels import count_codes
+from treecli.kernels import codes, count_codes
 
 if TYPE_CHECKING:
     from treecli.engines._levels import Counted
-    from treecli.grow.candidates import Codes, Flags, Floats, Indices
+    from treecli.grow.candidates import Candidates, Codes, Flags, Floats, Indices
     from treecli.grow.coded import CodedData
     from treecli.threads import Shared
 
@@ -38,55 +41,44 @@ MARGIN = 0.7
 """Coarse nodes with at most this share of the rows that fit into memory are not divided: the sample may err."""
 
 
-class RoutedPasses(Passes):
-    """Passes that need not be made at every level: the next one moves the rows through all levels since the last."""
-
-    def __init__(self, data: CodedData, folder: Path, shared: Shared, rows_at_once: int = ROWS_AT_ONCE) -> None:
-        super().__init__(data, folder, shared, rows_at_once)
-        self._route: list[tuple[Moves, Codes]] = []
-        self.is_counted: Flags | None = None
-        """By node: whether its rows are counted; None: all are."""
-
-    def move(self, moves: Moves, to: Codes, parts: Parts) -> None:
-        super().move(moves, to, parts)
-        self._route.append((moves, to))
-
-    def pass_over(self) -> None:
-        """Leave the rows where they are: the next pass moves them."""
-
-    def cases(self) -> Iterator[Batch]:
-        if self._route:
-            super().pass_over()
-        yield from super().cases()
-
-    def _nodes_of_batches(self) -> Iterator[tuple[int, Codes]]:
-        yield from super()._nodes_of_batches()
-        self._route = []
-
-    def _moved(self, node: Codes, begin: int) -> Codes:
-        for moves, to in self._route:
-            self._moves, self._to = moves, to
-            node = super()._moved(node, begin)
-        return node
-
-    def _batch(self, begin: int, node: Codes) -> Batch:
-        if self.is_counted is not None:
-            node = np.where((node >= 0) & self.is_counted[np.maximum(node, 0)], node, LEAF).astype(np.int32)
-        return super()._batch(begin, node)
-
-
 class _Cells:
     """The counts of each cell of a coarse tree, and the held rows."""
 
-    def __init__(self, coarse: Coarse, counters: dict[int, Counters], held: RoutedPasses) -> None:
+    def __init__(
+        self, coarse: Coarse, counters: dict[int, Counters], bins: dict[int, Bins], held: RoutedPasses
+    ) -> None:
         self.coarse = coarse
         self.counters = counters
+        self.bins = bins
+        """By attribute of very many values; others have counters."""
         self.held = held
+
+    def below(self, node: int) -> slice:
+        """Return the cells below a coarse node, or none if it is EMPTY."""
+        return slice(0, 0) if node < 0 else slice(int(self.coarse.first_cell[node]), int(self.coarse.last_cell[node]))
+
+    def ranges(self, attribute: int, coarse: Indices) -> dict[int, tuple[Ranges, Held]]:
+        """Return the values of the nodes that were foreseen, given their coarse nodes, and their held rows."""
+        held, bins = self.held, self.bins[attribute]
+        parts = []
+        for begin, node in held.kept_nodes():
+            n = len(node)
+            own = np.flatnonzero((node >= 0) & (coarse != UNFORESEEN)[np.maximum(node, 0)])
+            of_rows = node, held.data.column(attribute, begin, n), held.data.labels(begin, n)
+            parts.append([column[own] for column in (*of_rows, held.data.weights_of(begin, n))])
+        parts.append([np.empty(0, np.int32), np.empty(0), np.empty(0, np.int64), np.empty(0)])
+        node, *of_cases = (np.concatenate(own) for own in zip(*parts, strict=True))
+        order = np.argsort(node, kind="stable")
+        limits = np.searchsorted(node[order], np.arange(len(coarse) + 1))
+        found = {}
+        for at in np.flatnonzero(coarse != UNFORESEEN).tolist():
+            rows = Held(*(column[order[limits[at] : limits[at + 1]]] for column in of_cases))
+            found[at] = bins.node(self.below(int(coarse[at])), rows), rows
+        return found
 
     def counts(self, attribute: int, node: int) -> Any:
         """Return the counts of the cells below a coarse node by code and class."""
-        own = slice(int(self.coarse.first_cell[node]), int(self.coarse.last_cell[node]))
-        return self.counters[attribute].counts[own].sum(axis=0)
+        return self.counters[attribute].counts[self.below(node)].sum(axis=0)
 
     def followed(self, node: int, move: CodeMove | NumberMove, at: int, to: Codes) -> dict[int, int]:
         """Return the coarse node of each open child if a move divides the rows of a node, which is `at` in its level.
@@ -128,6 +120,20 @@ def _branches(test: Expected, n_codes: int) -> Codes:
     return np.append(test.branch, HELD)[: n_codes + 1]
 
 
+def _merged(first: Counted, second: Counted, is_second: Flags, totals: Floats) -> Counted:
+    """Return the counts of a column of very many values, of some nodes from the second of two."""
+    parts = []
+    for own, is_own in ((first, ~is_second), (second, is_second)):
+        node = np.repeat(np.arange(len(is_own)), np.diff(own.tables.start))
+        taken = is_own[node]
+        parts.append([column[taken] for column in (node, own.tables.value, own.tables.outcomes, own.low)])  # type: ignore[index]
+    node, value, outcomes, low = (np.concatenate(own) for own in zip(*parts, strict=True))
+    order = np.argsort(node, kind="stable")
+    entries = Entries(node[order], np.arange(len(node)), value[order], outcomes[order], low[order])
+    missing = np.where(is_second[:, None], second.missing, first.missing)
+    return entries.counted(missing, np.where(is_second, second.unknown, first.unknown), totals, 0)
+
+
 class BoatPasses(RoutedPasses):
     """Passes that count what a coarse tree has foreseen in one of them; `most_rows` as in CountingEngine."""
 
@@ -146,6 +152,10 @@ class BoatPasses(RoutedPasses):
         self._coarse: Indices = np.zeros(1, np.int64)
         """The coarse node of each open node, UNFORESEEN or EMPTY."""
         self._is_scanned = False
+        self.scores: Callable[[list[Counted]], Sequence[Candidates]] | None = None
+        """Returns the best split of every attribute at the nodes that are counted; for columns of very many values."""
+        self._hidden: dict[int, dict[int, Hidden]] = {}
+        """By attribute of very many values and node: what is known of its cuts inside bins."""
 
     def move(self, moves: Moves, to: Codes, parts: Parts) -> None:
         super().move(moves, to, parts)
@@ -172,10 +182,73 @@ class BoatPasses(RoutedPasses):
     def count(self, totals: Floats, scale: Floats) -> list[Counted]:
         if not self._is_foreseen:
             self._foresee()
-        self._is_scanned = False
+        self._is_scanned, self._hidden = False, {}
         counted = super().count(totals, scale)
+        is_uncertain = self._uncertain(counted)
+        if is_uncertain.any():
+            if not self._is_scanned:
+                Passes.pass_over(self)
+            self.is_counted = is_uncertain
+            for a in self._hidden:
+                exact = Passes._count_values(self, a, totals * is_uncertain[:, None], scale)
+                counted[a] = _merged(counted[a], exact, is_uncertain, totals)
         self.is_counted = None
         return counted
+
+    def _uncertain(self, counted: list[Counted]) -> Flags:
+        """Return the nodes whose split may depend on cuts that are inside bins."""
+        n_nodes, plan = len(self._coarse), self.plan
+        is_uncertain = np.zeros(n_nodes, bool)
+        is_open = [not own.is_resolved for of_nodes in self._hidden.values() for own in of_nodes.values()]
+        if not any(is_open):
+            return is_uncertain
+        assert self.scores is not None
+        assert plan is not None
+        found = self.scores(counted)
+        gain, info = np.array([own.gain for own in found]), np.array([own.split_info for own in found])
+        weight = np.array([own.tables.weights for own in counted[:1]])[0]
+        share = weight / plan.root_weight if plan.gain_of_all else np.ones(n_nodes)
+        for node in np.flatnonzero(self._coarse != UNFORESEEN).tolist():
+            hidden = [self._hidden[a][node] if a in self._hidden else None for a in range(len(found))]
+            is_uncertain[node] = not splits_certainly(gain[:, node], info[:, node], hidden, float(share[node]), plan)
+        return is_uncertain
+
+    def _count_values(self, attribute: int, totals: Floats, scale: Floats) -> Counted:
+        """Return the tables of an attribute of very many values: in bins at nodes that were foreseen."""
+        is_foreseen = self._coarse != UNFORESEEN
+        if self._cells is None or not is_foreseen.any():
+            self.is_counted = None
+            return super()._count_values(attribute, totals, scale)
+        binned = self._binned(attribute, totals * is_foreseen[:, None], scale)
+        if is_foreseen.all():
+            return binned
+        self.is_counted = ~is_foreseen
+        exact = super()._count_values(attribute, totals * ~is_foreseen[:, None], scale)
+        return _merged(binned, exact, ~is_foreseen, totals)
+
+    def _binned(self, attribute: int, totals: Floats, scale: Floats) -> Counted:
+        """Return the tables of the nodes that were foreseen: entries for bins, and for values of held rows."""
+        assert self._cells is not None
+        assert self.plan is not None
+        missing, unknown = np.zeros_like(totals), np.zeros(len(totals))
+        self._hidden[attribute] = {}
+        nodes, lows, highs, outcomes = [], [np.empty(0)], [np.empty(0)], [np.empty((0, totals.shape[1]))]
+        bins = self._cells.bins[attribute]
+        for node, (own, held) in self._cells.ranges(attribute, self._coarse).items():
+            self._hidden[attribute][node] = own.hidden(self.plan)
+            nodes.append(np.full(len(own.low), node))
+            lows.append(own.low)
+            highs.append(own.high)
+            outcomes.append(own.outcomes)
+            missing[node] = own.missing
+            lacking = held.value != held.value
+            np.add.at(unknown, np.full(np.count_nonzero(lacking), node), (scale[held.label] * held.weight)[lacking])
+            in_cells = bins.counts[self._cells.below(int(self._coarse[node])), bins.n_bins].sum(axis=0)
+            unknown[node] += self._unknown(in_cells, scale)
+        node_of_entry = np.concatenate([np.empty(0, np.int64), *nodes])
+        values = np.concatenate(highs), np.concatenate(outcomes), np.concatenate(lows)
+        entries = Entries(node_of_entry, np.arange(len(node_of_entry)), *values)
+        return entries.counted(missing, unknown, totals, 0)
 
     def _count_codes(self, counts: dict[int, Counters], scale: Floats, first: int, last: int, *, moves: bool) -> None:
         """Add the cells and held rows of nodes that were foreseen, and the rows of others in a pass over all."""
@@ -235,8 +308,16 @@ class BoatPasses(RoutedPasses):
         limits = Limits(MARGIN * self.most_rows / data.n_cases, self._most_cells)
         weight = float(data.class_weights.sum())
         trees = _sample.trees_of(sample, self.plan.settings, limits.share, weight, self._shared.n_threads)
-        coarse = coarse_tree(trees, data, {}, limits)
-        self._cells = self._counted_cells(coarse)
+        many = [a for a, own in enumerate(data.columns) if not own.is_dense]
+        numbers = {a: np.asarray(sample.columns[a], np.float64) for a in many}
+        coarse = coarse_tree(trees, data, {a: np.unique(own[own == own]) for a, own in numbers.items()}, limits)
+        bins = {
+            a: Bins(bounds_of(own, coarse.limits(a)), coarse.n_cells, len(data.class_weights))
+            for a, own in numbers.items()
+        }
+        self._cells = self._counted_cells(coarse, bins)
+        if many and 2 * self._cells.held.data.n_cases > self.most_sorted:
+            self._give_up(f"{self._cells.held.data.n_cases} held rows do not fit into memory")
         # Passes that were made before an interruption are not counted again.
         self.n_done = n_before or 2
         self._coarse = np.zeros(1, np.int64)
@@ -252,15 +333,23 @@ class BoatPasses(RoutedPasses):
     @property
     def _most_cells(self) -> int:
         """How many cells fit into half of the room for counters."""
-        return self.room // 2 // (8 * len(self.data.class_weights) * sum(own.n_codes + 1 for own in self.data.columns))
+        columns, n_classes = self.data.columns, len(self.data.class_weights)
+        dense = 8 * n_classes * sum(own.n_codes + 1 for own in columns if own.is_dense)
+        return self.room // 2 // (dense + Bins.size(n_classes) * sum(not own.is_dense for own in columns))
 
     def _refuses(self) -> str | None:
         """Return why no counts can be foreseen for these data; None if they can."""
-        many = [a for a, own in enumerate(self.data.columns) if not own.is_dense]
+        many = [self.data.schema.attributes[a] for a, own in enumerate(self.data.columns) if not own.is_dense]
+        labels = [own.name for own in many if own.kind == "nominal"]
+        plan = self.plan
+        assert plan is not None
         if not self._is_whole:
             return "sums of weights that are not whole depend on the order of the rows"
-        if many:
-            return f"'{self.data.schema.attributes[many[0]].name}' has very many values"
+        if labels:
+            return f"'{labels[0]}' has very many labels"
+        is_usual = plan.rank in (codes.BY_GAIN, codes.BY_RATIO) and plan.chi2_alpha == np.inf
+        if many and (not is_usual or plan.value_gap > 0 or plan.cut_cost or plan.branch_share > 0):
+            return f"'{many[0].name}' has very many values, and cuts inside bins of it cannot be bounded"
         if self._most_cells < 2:
             return "the counters of two nodes do not fit into memory"
         return None
@@ -273,7 +362,7 @@ class BoatPasses(RoutedPasses):
         self._coarse = np.full(len(self._coarse), UNFORESEEN, np.int64)
         self._past = []
 
-    def _counted_cells(self, coarse: Coarse) -> _Cells:
+    def _counted_cells(self, coarse: Coarse, bins: dict[int, Bins]) -> _Cells:
         """Return the counts of the cells and the held rows, in one pass."""
         data, n_classes = self.data, len(self.data.class_weights)
         folder = self._folder / "held"
@@ -283,7 +372,9 @@ class BoatPasses(RoutedPasses):
         names: list[str | int] = [LABEL, *([WEIGHT] if data.has_weights else []), *range(len(data.columns))]
         for name in names:
             kept.path(name).touch()
-        counters = {a: Counters.of(coarse.n_cells, own.n_codes, n_classes) for a, own in enumerate(data.columns)}
+        counters = {
+            a: Counters.of(coarse.n_cells, own.n_codes, n_classes) for a, own in enumerate(data.columns) if own.is_dense
+        }
         scale, n_held = np.ones(n_classes), 0
         for begin, n in data.batches(self._size):
             columns = [data.column(a, begin, n) for a in range(len(data.columns))]
@@ -294,13 +385,16 @@ class BoatPasses(RoutedPasses):
             def add(
                 a: int, columns: Any = columns, labels: Any = labels, weights: Any = weights, cell: Any = cell
             ) -> None:
+                if a in bins:
+                    bins[a].add(cell, columns[a], labels, weights)
+                    return
                 own = counters[a]
                 if weights is None:
                     count_codes.count(cell, columns[a], labels, own.counts, scale, own.unknown)
                 else:
                     count_codes.count_weights(cell, columns[a], labels, weights, own.counts, scale, own.unknown)
 
-            self._shared.do(add, counters)
+            self._shared.do(add, range(len(columns)))
             is_held = cell == HELD
             n_held += int(np.count_nonzero(is_held))
             of_rows: list[Any] = [labels, *([weights] if weights is not None else []), *columns]
@@ -312,4 +406,6 @@ class BoatPasses(RoutedPasses):
         assert self.plan is not None
         cells = wording.counted(coarse.n_cells, "cell")
         self.plan.remarks.append(f"boat: {cells} from a sample, {n_held} of {data.n_cases} rows held")
-        return _Cells(coarse, counters, RoutedPasses(replace(kept, n_cases=n_held), folder, self._shared, self._size))
+        return _Cells(
+            coarse, counters, bins, RoutedPasses(replace(kept, n_cases=n_held), folder, self._shared, self._size)
+        )

@@ -94,6 +94,11 @@ class Coarse:
             moves.append((a, (start, np.concatenate(tables))))
         return moves
 
+    def limits(self, attribute: int) -> list[float]:
+        """Return the numbers between which values of an attribute are held, at any node."""
+        own = [test for test in self.tests if test is not None and test.attribute == attribute and not len(test.branch)]
+        return [number for test in own for number in (test.low, test.high) if np.isfinite(number)]
+
     def cells(self, n: int, column: Callable[[int], NDArray[Any]]) -> Codes:
         """Return the cell of each of n rows, whose codes or numbers `column` gives by attribute; HELD if uncertain."""
         node = np.zeros(n, np.int32)

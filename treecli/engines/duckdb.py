@@ -13,7 +13,8 @@ from treecli.engines._passes import ROWS_AT_ONCE
 from treecli.grow.coding import coded_dataset
 
 if TYPE_CHECKING:
-    from treecli.engines._levels import CountedLevel
+    from treecli.engines._levels import Counted, CountedLevel
+    from treecli.grow.candidates import Candidates
     from treecli.grow.choose import Chosen
     from treecli.grow.coded import CodedData
     from treecli.kernels.args import Plan
@@ -51,6 +52,16 @@ class Engine(CountingEngine):
         from treecli.engines._boat import BoatPasses
 
         return BoatPasses(self.data, self.data.folder, self.shared, rows_at_once)
+
+    def begin_level(self, level: CountedLevel) -> None:
+        if self._strategy == BOAT:
+            self.passes.scores = lambda counted: self._scores(level, counted)
+        super().begin_level(level)
+
+    def _scores(self, level: CountedLevel, counted: list[Counted]) -> list[Candidates]:
+        """Return the best split of every attribute by these counts."""
+        self._counted = counted
+        return self.map(lambda a: self.candidates(level, a), range(len(counted)), level.n_cases)
 
     def accept(self, level: CountedLevel, chosen: Chosen) -> None:
         super().accept(level, chosen)
