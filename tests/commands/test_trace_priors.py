@@ -116,4 +116,4 @@ def test_a_lesson_refuses_priors_and_costs(treecli: Runner) -> None:
     for option, value in (("--priors", "equal"), ("--costs", "costs.csv")):
         code, out, err = treecli("lesson", "playtennis.csv", option, value)
         assert (code, out) == (2, "")
-        assert err.startswith(f"Error: {option}: lessons count cases\n")
+        assert err.startswith(f"Error: {option}: has no lesson\n")

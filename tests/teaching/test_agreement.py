@@ -54,6 +54,7 @@ def trace_of(dataset: Dataset, words: list[str], *, at_steps: bool = False, **ch
     recipe = replace(recipe, settings=recipe.settings.changed(**changes))
     model = learn(dataset, recipe)
     growth = observed(dataset, model.settings)
+    model = growth.as_grown(model)
     found = traced(model, growth, list(places(model, growth)), Style(Digits(3, at_steps)), 8)
     for form in plugins.names("trace_formats"):
         assert "".join(plugins.load("trace_formats", form).render(found, is_whole=False))
@@ -120,6 +121,24 @@ def test_a_trace_with_priors_and_costs_agrees_with_the_learner(
         if node.costs:
             least = min(node.costs, key=lambda step: step.exact)
             assert least.name.whole == node.prediction
+
+
+@settings(max_examples=30)
+@given(
+    st.booleans().flatmap(lambda is_numeric: datasets(is_numeric=is_numeric)),
+    st.sampled_from(["--splits mofn", "--splits linear", "--splits mofn,linear", "--project gaussian:2"]),
+    RULES,
+)
+def test_a_trace_of_derived_columns_agrees_with_the_learner(
+    dataset: Dataset, columns: str, rules: tuple[str, ...]
+) -> None:
+    if columns.startswith("--project"):
+        numeric = [index for index, own in enumerate(dataset.schema.attributes) if own.is_numeric]
+        dataset = dataset.narrowed(numeric)
+        assume(has_values(dataset))
+    assume("linear" not in columns or sum(own.is_numeric for own in dataset.schema.attributes) > 1)
+    words = [*words_of("gain" if dataset.schema.is_classification else "variance", rules), *columns.split()]
+    trace_of(dataset, words)
 
 
 @settings(max_examples=40)

@@ -204,13 +204,16 @@ def command(
         model, growth = _with_model(data_path, model_path, reading)
     else:
         model, growth, subject = _grown(data_path, tune_path, recipe, reading, written)
+    schema, model = model.schema, growth.as_grown(model)
     _check_gini(written.gini, model)
+    from treecli.teaching.proposed import definitions
     from treecli.teaching.prunings import pruned
     from treecli.teaching.tracing import places, traced
 
     every = list(places(model, growth))
     shown = [] if part.only == PRUNE_ONLY else _chosen(every, part)
     trace = traced(model, growth, shown, written.style(part.thresholds), part.top)
+    trace = replace(trace, definitions=definitions(schema, trace.digits))
     if model.settings.computing.ties is not None:
         from treecli.teaching.rivals import with_rivals
 

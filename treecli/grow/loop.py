@@ -54,7 +54,7 @@ class Loop:
         self._observers = observers
         self._small: NodesAside | None = None
         members = members_of(plan, engine.schema)
-        self._proposals = Proposals(engine, members) if members else None
+        self.proposals = Proposals(engine, members) if members else None
         self._chooser = choose.Chooser(plan)
         self._constraints = constraints_of(plan, engine.schema)
         level: MemoryLevel = engine.root() if root is None else root
@@ -91,7 +91,7 @@ class Loop:
         finally:
             self._engine.close()
         nodes = assembled(self._levels, grafts)
-        nodes.features = () if self._proposals is None else tuple(self._proposals.chosen)
+        nodes.features = () if self.proposals is None else tuple(self.proposals.chosen)
         return nodes
 
     @property
@@ -114,17 +114,17 @@ class Loop:
         engine, level = self._engine, self.level
         engine.begin_level(level)
         candidates = self._candidates(level)
-        if self._proposals is None:
+        if self.proposals is None:
             candidates, chosen = self._pick(level, candidates, self._chooser)
             chosen = self._constraints.chosen(chosen)
             engine.accept(level, chosen)
             decision = choose.decided(candidates, chosen, self._plan)
         else:
-            added = self._proposals.added(level, candidates, self._chooser)
+            added = self.proposals.added(level, candidates, self._chooser)
             candidates = [*candidates, *added.candidates]
             with with_proposals(self._plan, len(added.candidates)):
                 chosen = self._constraints.chosen(self._chooser.choose(level, candidates))
-            decision = self._proposals.settled(choose.decided(candidates, chosen, self._plan), added)
+            decision = self.proposals.settled(choose.decided(candidates, chosen, self._plan), added)
         sent = engine.send(level, decision)
         outcomes = engine.outcomes(sent)
         last, first_of_level = self._levels[-1], self._n_nodes - len(self._levels[-1])

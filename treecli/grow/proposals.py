@@ -102,6 +102,8 @@ class Proposals:
         self._members = members
         self._n_attributes = len(engine.schema.attributes)
         self.chosen: list[Feature] = []
+        self.last: Added | None = None
+        """The proposals of the last level, for observers."""
         self._number_of: dict[Feature, int] = {}
         self._kept: dict[str, Any] = {}
 
@@ -117,7 +119,8 @@ class Proposals:
         slots = [
             _Slot(nodes, [own[place] if place < len(own) else None for own in per_node]) for place in range(n_most)
         ]
-        return Added(slots, [slot.candidates for slot in slots])
+        self.last = Added(slots, [slot.candidates for slot in slots])
+        return self.last
 
     def settled(self, decision: Decision, added: Added) -> Decision:
         """Return the decision with the numbers of derived columns, and with the values that they are split by."""

@@ -120,12 +120,14 @@ def check_recipe(recipe: Recipe) -> Recipe:
             f"use {', '.join(METHODS[:-1])} or {METHODS[-1]}; 'treecli trace' shows the arithmetic of others",
         )
     shown = {
+        "--splits": not recipe.settings.splitting.splits,
+        "--project": recipe.settings.inputs.project is None,
         "--priors": recipe.settings.predicting.priors is None,
         "--costs": recipe.costs_path is None,
     }
     for option, is_shown in shown.items():
         if not is_shown:
-            raise UsageError(f"{option}: lessons count cases", "leave it out; 'treecli trace' shows its arithmetic")
+            raise UsageError(f"{option}: has no lesson", "leave it out; 'treecli trace' shows its arithmetic")
     check(recipe.settings, (GREEDY,))
     return recipe
 

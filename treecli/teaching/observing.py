@@ -20,6 +20,7 @@ from treecli.grow.loop import Loop, Pick
 from treecli.grow.nodes import as_tree
 from treecli.grow.observe import Remarks
 from treecli.grow.plan import plan_of
+from treecli.grow.projections import projected, settings_of_growth
 from treecli.grow.scores import set_scores
 from treecli.grow.searching import search_of
 from treecli.grow.skewing import Skewing
@@ -30,6 +31,7 @@ from treecli.settings.searching import GREEDY
 from treecli.teaching.ahead import below
 from treecli.teaching.branches import values_of, with_side
 from treecli.teaching.classweights import is_judged, scale_of
+from treecli.teaching.proposed import columns_at, with_proposed
 from treecli.teaching.seen import Below, Option, Seen, Ways, split_of
 from treecli.teaching.skewed import Watcher
 
@@ -67,6 +69,16 @@ class Growth:
     """Under optimal search: the depth of all trees that are compared."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """Under optimal search: what the lineage records of it."""
+    columns: tuple[int, ...] | None = None
+    """With projected columns: the number in the model of each column here."""
+
+    def as_grown(self, model: TreeModel) -> TreeModel:
+        """Return the model with the columns that the tree was grown on, under the numbers that they have here."""
+        if self.columns is None:
+            return model
+        number = {own: place for place, own in enumerate(self.columns)}
+        tree, settings = model.tree.renumbered(number), settings_of_growth(model.settings)
+        return replace(model, tree=tree, settings=settings, schema=self.schema)
 
     @property
     def schema(self) -> Schema:
@@ -77,8 +89,6 @@ def check(settings: Settings, searches: Sequence[str] = TRACED) -> None:
     """Raise a UsageError for settings whose arithmetic is not traced; `searches` are those that are."""
     refused = {
         f"--search {settings.searching.search}": _search(settings) not in searches,
-        "--splits": bool(settings.splitting.splits),
-        "--project": settings.inputs.project is not None,
         f"--features {settings.sampling.features}": settings.sampling.features != ALL,
         "--threshold random": settings.splitting.threshold == RANDOM,
         "--winnow": settings.inputs.winnow,
@@ -112,6 +122,10 @@ def observed(
     `picks` has nodes that split on a given attribute instead of the best one, by their numbers before trimming.
     """
     check(settings)
+    if settings.inputs.project is not None:
+        whole, columns = projected(dataset, settings)
+        inner = observed(whole.narrowed(columns), settings_of_growth(settings))
+        return replace(inner, columns=tuple(columns))
     dataset = dataset.with_derived_columns().with_lowest_values_joined()
     plan = plan_of(settings, dataset)
     if plan.rank == codes.BY_PYTHON and plan.criterion.impurity != "entropy":
@@ -120,6 +134,8 @@ def observed(
         dataset = dataset.in_single_precision()
     if _search(settings) == OPTIMAL:
         return _best_tree(dataset, plan, settings, given)
+    if settings.splitting.splits:
+        dataset = with_proposed(dataset, plan)
     engine = plugins.load("engines", ENGINE).Engine(dataset, plan, 1)
     seen: dict[int, Seen] = {}
     ahead = None
@@ -132,20 +148,29 @@ def observed(
     def observe(level: MemoryLevel, candidates: Sequence[Candidates], chosen: Chosen) -> Remarks:
         used, candidates = candidates, candidates if watcher is None else watcher.usual
         # Found when they are asked for: a trace of one node needs those of one level.
-        ways = [cache(partial(_ways, engine, level, a, own)) for a, own in enumerate(candidates)]
+        n_attributes = len(dataset.schema.attributes)
+        ways = [cache(partial(_ways, engine, level, a, own)) for a, own in enumerate(candidates[:n_attributes])]
         further: list[Sequence[tuple[Below, ...] | None]] = [
             [None] * level.n_nodes if ahead is None else below(ahead, level, a, own, ahead.n_levels)
             for a, own in enumerate(candidates)
         ]
         tests = [(own.test.p_values(), own.test.log_multiplier) for own in candidates]
         for i, number in enumerate(level.numbers.tolist()):
+            columns = columns_at(i, len(candidates), dataset.schema, loop.proposals)
             options = [
-                replace(_option(a, own, i, chosen, tests[a], ways[a], dataset.schema), below=further[a][i])
-                for a, own in enumerate(candidates)
+                replace(_option((a, column), own, i, chosen, tests[a], dataset.schema), below=further[a][i])
+                for a, (own, column) in enumerate(zip(candidates, columns, strict=True))
+                if column >= 0
+            ]
+            options = [
+                replace(own, find_ways=partial(_ways_at, ways[own.attribute], i)) if own.attribute < len(ways) else own
+                for own in options
             ]
             part = slice(level.start[i], level.start[i + 1])
             skewed = None if watcher is None else watcher.skewed(i, used)
-            seen[number] = Seen(level.row[part], level.weight[part], tuple(options), int(chosen.attribute[i]), skewed)
+            best = int(chosen.attribute[i])
+            best = columns[best] if best >= 0 else best
+            seen[number] = Seen(level.row[part], level.weight[part], tuple(options), best, skewed)
         return {}
 
     pick = _picking(picks or {})
@@ -154,7 +179,8 @@ def observed(
     elif watcher is not None:
         n_trials = search_of(settings.searching.search)[1]
         pick = Skewing(engine, plan, n_trials, watcher.watch).pick
-    nodes = Loop(engine, plan, [cast("Observer", observe)], pick).run()
+    loop = Loop(engine, plan, [cast("Observer", observe)], pick)
+    nodes = loop.run()
     set_scores(nodes, plan)
     tree = as_tree(nodes)
     tree.judge_by(settings.predicting.priors, settings.predicting.costs, dataset.schema.target.labels)
@@ -207,30 +233,33 @@ def _picking(picks: Mapping[int, int]) -> Pick:
 
 
 def _option(
-    attribute: int,
+    place_and_column: tuple[int, int],
     found: Candidates,
     node: int,
     chosen: Chosen,
     tests: tuple[Any, Any],
-    ways: Callable[[], list[Ways]],
     schema: Schema,
 ) -> Option:
-    is_possible = bool(np.isfinite(found.gain[node]))
+    """Return the best split on a column at a node; a candidate's place is not its column if it is a proposal."""
+    (place, column), is_possible = place_and_column, bool(np.isfinite(found.gain[node]))
     p, log_multiplier = tests
     return Option(
-        attribute,
-        split_of(found, attribute, node, schema) if is_possible else None,
+        column,
+        split_of(found, column, node, schema) if is_possible else None,
         float(found.gain[node]),
-        float(chosen.gain[attribute, node]),
+        float(chosen.gain[place, node]),
         float(found.split_info[node]),
         0.0 if found.cost is None else float(found.cost[node]),
-        float(chosen.merit[attribute, node]),
+        float(chosen.merit[place, node]),
         int(found.missing_to[node]),
         float(p[node]),
         float(found.test.chi2[node]),
         0.0 if log_multiplier is None else float(log_multiplier[node]),
-        lambda: ways()[node],
     )
+
+
+def _ways_at(ways: Callable[[], list[Ways]], node: int) -> Ways:
+    return ways()[node]
 
 
 def _ways(engine: Any, level: MemoryLevel, attribute: int, usual: Candidates) -> list[Ways]:

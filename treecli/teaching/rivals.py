@@ -40,7 +40,10 @@ def _rivals(model: TreeModel, growth: Growth, place: Place, node: NodeTrace) -> 
     depth = model.settings.stopping.max_depth
     left = None if depth is None else depth - place.depth
     own = model.schema.columns[growth.tree.attribute[place.grown]].name
-    for name, is_tie in [(own, False), *((record["attribute"], record["is_tie"]) for record in noted)]:
+    names = [(own, False), *((record["attribute"], record["is_tie"]) for record in noted)]
+    if not {name for name, _ in names} <= {each.name for each in growth.schema.attributes}:
+        return  # a column that was derived at this node cannot be forced
+    for name, is_tie in names:
         settings = model.settings.changed(ties=None, competitors=0, max_depth=left, force=(name,))
         tree = grow(dataset, settings, jobs=1)
         leaves = [Node(tree, index, growth.schema) for index in range(tree.n_nodes) if tree.is_leaf(index)]

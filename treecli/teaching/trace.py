@@ -361,3 +361,5 @@ class Trace:
     pruning: PruneTrace | None = None
     weighting: tuple[Step, ...] = ()
     """Under priors or costs: the weight of a case of each class in impurities."""
+    definitions: tuple[str, ...] = ()
+    """Of derived columns whose names do not say how they are computed."""

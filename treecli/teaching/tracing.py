@@ -204,6 +204,7 @@ def _average(candidates: list[Candidate], attributes: list[int], seen: Seen, wri
         own.worth
         for attribute, own in zip(attributes, candidates, strict=True)
         if own.worth is not None
+        and attribute < len(is_counted)  # no proposal counts
         and is_counted[attribute]
         and own.status not in (trace.NOT_SIGNIFICANT, trace.TOO_LITTLE)
         and split_info[attribute] > LEAST_INFORMATION

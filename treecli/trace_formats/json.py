@@ -26,6 +26,8 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
         "nodes": [_node(node) for node in trace.nodes],
         "pruning": [] if trace.pruning is None else _pruning(trace.pruning),
     }
+    if trace.definitions:
+        found["definitions"] = list(trace.definitions)
     if trace.weighting:
         found["class_weights"] = {step.name.whole: step.exact for step in trace.weighting}
     if trace.pruning is not None and trace.pruning.validation:

@@ -27,6 +27,8 @@ SPACED = r"\\[1ex]"
 def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     """Return a paragraph per node; with a preamble if it is a whole document."""
     bodies = [_node(node, trace) for node in trace.nodes if node.chosen is not None]
+    if trace.definitions and bodies:
+        bodies.insert(0, "\n\n".join(map(text_latex, trace.definitions)) + "\n\n")
     if trace.weighting and bodies:
         bodies.insert(0, _weighting(trace))
     if trace.pruning is not None:
