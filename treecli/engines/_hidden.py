@@ -149,14 +149,16 @@ def _least_spreads(low: Floats, high: Floats, whole: Floats, plan: Plan) -> Floa
         terms = np.maximum(_xlog2(low) + _xlog2(whole - low), _xlog2(high) + _xlog2(whole - high)).sum(axis=1)
         return np.asarray(_xlog2(half) + _xlog2(total - half) - terms)
     if plan.impurity == codes.GINI:
-        return total - _most_squares(high, least, most) - _most_squares(whole - low, total - most, total - least)
+        of_right = _most_squares(whole - low, total - most, total - least)
+        return np.asarray(total - _most_squares(high, least, most) - of_right)
     return np.asarray(total - high.max(axis=1) - (whole - low).max(axis=1))
 
 
 def _most_squares(counts: Floats, least: Floats, most: Floats) -> Floats:
     """Return no less than the sum of squared counts divided by the weight, which lies between `least` and `most`."""
     squares = (counts * counts).sum(axis=1)
-    return np.minimum(np.divide(squares, least, out=np.full(len(least), np.inf), where=least > 0), most)
+    over_least = np.divide(squares, least, out=np.full(len(least), np.inf), where=least > 0)
+    return np.asarray(np.minimum(over_least, most))
 
 
 def _xlog2(counts: Floats) -> Floats:
