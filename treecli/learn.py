@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from treecli.ensembles.checks import check_classes, check_ensemble
 from treecli.errors import UsageError
@@ -118,6 +118,13 @@ def learn_ensemble(
     dataset: Dataset, recipe: Recipe, *, jobs: int | None = None, watch: Watch | None = None, with_ranges: bool = True
 ) -> EnsembleModel:
     """The forest or the boosted trees that a recipe makes from the data, which have two classes or more."""
+    return cast("EnsembleModel", learn_several(dataset, recipe, jobs=jobs, watch=watch, with_ranges=with_ranges))
+
+
+def learn_several(
+    dataset: Dataset, recipe: Recipe, *, jobs: int | None = None, watch: Watch | None = None, with_ranges: bool = True
+) -> Model:
+    """The forest, the boosted trees or the boosted sets of rules that a recipe makes from the data."""
     from treecli.ensembles.watch import Watch
 
     check_ensemble(dataset, recipe)
@@ -125,10 +132,11 @@ def learn_ensemble(
     return _ensemble(dataset, recipe, jobs, watch or Watch(), with_ranges=with_ranges)
 
 
-def _ensemble(dataset: Dataset, recipe: Recipe, jobs: int | None, watch: Watch, *, with_ranges: bool) -> EnsembleModel:
+def _ensemble(dataset: Dataset, recipe: Recipe, jobs: int | None, watch: Watch, *, with_ranges: bool) -> Model:
     from treecli.ensembles.boosting import boosted
     from treecli.ensembles.forest import forest
     from treecli.ensembles.halfstep import boosted_half_way
+    from treecli.ensembles.rulesets import boosted_rulesets
 
     ensemble = recipe.ensemble
     assert ensemble is not None
@@ -136,14 +144,15 @@ def _ensemble(dataset: Dataset, recipe: Recipe, jobs: int | None, watch: Watch, 
         settings = completed(recipe.settings, dataset, dataset, watch.on_remark)
         if ensemble.usual_features:
             settings = settings.changed(features="sqrt" if dataset.schema.is_classification else "third")
-        model: EnsembleModel = forest(dataset, settings, ensemble, jobs=jobs, watch=watch)
+        model: Model = forest(dataset, settings, ensemble, jobs=jobs, watch=watch)
     else:
         alone = replace(recipe, ensemble=None)
         told: dict[str, None] = {}
         how: dict[str, Any] = {"jobs": jobs, "on_warning": told.setdefault, "with_ranges": False}
         if ensemble.boosting == HALF_WAY:
             learner = _half_way_learner(dataset, alone, how, watch)
-            model = boosted_half_way(dataset, learner, ensemble, jobs=jobs, watch=watch)
+            boosting = boosted_rulesets if ensemble.rulesets else boosted_half_way
+            model = boosting(dataset, learner, ensemble, jobs=jobs, watch=watch)
         else:
             model = boosted(dataset, lambda rows: learn(rows, alone, **how), ensemble, jobs=jobs, watch=watch)
         for warning in told if watch.on_warning is not None else ():

@@ -15,7 +15,7 @@ from treecli.grow import searching
 from treecli.options import ensembles
 from treecli.options.arguments import given_options
 from treecli.options.costs import read_attribute_costs, read_costs
-from treecli.options.ensembles import Ensemble, ensemble_of
+from treecli.options.ensembles import HALF_WAY, Ensemble, ensemble_of
 from treecli.options.option import PRUNING, SPLITS, Number, OneOf, Option
 from treecli.presets import (
     NO_PRUNING,
@@ -123,6 +123,10 @@ class Recipe:
         ensemble = ensemble_of(given)
         if ensemble is not None and like is not None:
             ensemble = replace(ensemble, boosting=boosting_like(like))
+        if given.get("rulesets") and (ensemble is None or ensemble.boosting != HALF_WAY or ensemble.kind == "forest"):
+            raise UsageError(
+                "--rulesets goes with --like c50 --boost N", "one set of rules: treecli rules MODEL --simplify c50rules"
+            )
         is_forest = ensemble is not None and ensemble.kind == "forest"
         chosen = _settings(like, given)
         if is_forest and like is None and "criterion" not in given:

@@ -1,4 +1,4 @@
-"""Laws that hold for models of every kind: trees, rule lists, forests and boosted trees."""
+"""Laws that hold for models of every kind: trees, rule lists, forests, boosted trees and boosted rulesets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.exporters.models import MODELS
+from tests.ensembles.test_rulesets import by_hand
+from tests.exporters.models import MODELS as EXPORTED
 from treecli import plugins
 from treecli.data import Dataset
 from treecli.explain.explanation import RowOf
@@ -15,6 +16,8 @@ from treecli.model import Model
 from treecli.models import answers, columns_used, decode, encode, explainer, facts, kind_of, predictions, probes
 
 N_ROWS = 24
+
+MODELS = EXPORTED | {"rulesets": by_hand}
 
 SLOW_OR_REFUSING = ("deep", "unseen error")
 """Parts of the names of models that take long, or that refuse some of the probes."""

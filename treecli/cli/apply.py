@@ -70,7 +70,9 @@ def member(model: Model, number: int, path: str) -> TreeModel:
     """The tree with this number, from 1, of an ensemble that was read from a file."""
     ensemble = models.as_ensemble(model)
     if ensemble is None:
-        raise UsageError(f"--tree: {path} is {models.kind_of(model).TITLE}, not an ensemble", "leave --tree out")
+        raise UsageError(
+            f"--tree: {path} is {models.kind_of(model).TITLE}, not an ensemble of trees", "leave --tree out"
+        )
     if number > ensemble.n_trees:
         raise UsageError(f"--tree {number}: {path} has {counted(ensemble.n_trees, 'tree')}")
     return ensemble.member(number - 1)

@@ -51,11 +51,14 @@ def _refused(option: Option) -> Decorator[Any]:
     """A hidden option for several trees, of a command that is for one tree: says so if it is given."""
 
     def refuse(context: click.Context, parameter: click.Parameter, value: object) -> None:
-        if value is not None:
+        if value:
             command = context.info_name
             raise UsageError(f"{option.flag} grows several trees, but {command} is for one tree", "leave it out")
 
-    return click.option(option.flag, hidden=True, expose_value=False, is_eager=True, callback=refuse)
+    is_flag = isinstance(option.kind, Flag)
+    return click.option(
+        option.flag, is_flag=is_flag, default=None, hidden=True, expose_value=False, is_eager=True, callback=refuse
+    )
 
 
 def method_options(function: Any) -> Any:

@@ -20,6 +20,8 @@ def check(plot: str, recipe: Recipe, output: str, *, has_test: bool) -> None:
 
     if recipe.ensemble is None:
         raise UsageError("--plot goes with --forest and --boost", "treecli curve draws the errors of one tree by size")
+    if recipe.ensemble.rulesets:
+        raise UsageError("--plot draws the errors of trees, not of --rulesets", "leave one of them out")
     if recipe.ensemble.kind == "forest" and recipe.ensemble.sample == 1.0 and not has_test:
         raise UsageError("--plot: with --sample 1 no row is out of bag", "add --test or --test-fraction")
     check_suffix(plot)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from treecli.commands._narration import Narrator, rule_text, spoken
-from treecli.commands._votes import vote_facts
+from treecli.commands._votes import set_facts, vote_facts
 from treecli.explain.ensembleexplanation import EnsembleExplanation
 from treecli.explain.explanation import Explained, Explanation, Step, Warned
 from treecli.explain.ruleexplanation import RuleExplanation
+from treecli.explain.rulesetsexplanation import RulesetsExplanation
 from treecli.model import MEAN_KEYS, MEDIAN_KEYS
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def facts_of(model: Model, explained: Explained, *, by_tree: bool = False) -> di
         facts |= _of_path(explained)
     elif isinstance(explained, EnsembleExplanation):
         facts |= vote_facts(explained, by_tree=by_tree)
+    elif isinstance(explained, RulesetsExplanation):
+        facts |= set_facts(explained)
     facts["flags"] = [_flag(warned) for warned in explained.flags]
     return facts
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from treecli.cli.report import Table, plain
-from treecli.commands._votes import vote_lines
+from treecli.commands._votes import set_lines, vote_lines
 from treecli.explain.arithmetic import Arithmetic
 from treecli.explain.ensembleexplanation import EnsembleExplanation
 from treecli.explain.explanation import End, Explained, Explanation, Grounds, RowOf, Step, Warned, Way
 from treecli.explain.ruleexplanation import RuleExplanation
+from treecli.explain.rulesetsexplanation import RulesetsExplanation
 from treecli.model import Model, TreeModel
 from treecli.outcomes.rows import present, total
 from treecli.rules.rulelist import RuleList
@@ -62,6 +63,9 @@ class Narrator:
             yield "\n"
         elif isinstance(explained, EnsembleExplanation):
             yield from vote_lines(explained, by_tree=self._by_tree)
+            yield "\n"
+        elif isinstance(explained, RulesetsExplanation):
+            yield from set_lines(explained)
             yield "\n"
         yield from self._prediction(explained)
         for warned in explained.flags:

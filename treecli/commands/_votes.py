@@ -7,6 +7,7 @@ from typing import Any
 
 from treecli.cli.report import Table, plain
 from treecli.explain.ensembleexplanation import EnsembleExplanation, Moved, Vote
+from treecli.explain.rulesetsexplanation import RulesetsExplanation
 from treecli.wording import quoted, readable
 
 MOST_MOVED = 3
@@ -51,6 +52,26 @@ def vote_facts(explained: EnsembleExplanation, *, by_tree: bool) -> dict[str, An
             for number, vote in enumerate(explained.votes, start=1)
         ]
     return facts
+
+
+def set_lines(explained: RulesetsExplanation) -> Iterator[str]:
+    """Yield how the sets of rules vote, and which of their rules match."""
+    n_agreeing = sum(vote.said == explained.said for vote in explained.votes)
+    yield f"{n_agreeing} of {len(explained.votes)} sets of rules vote for {quoted(str(explained.said))}.\n\n"
+    rows = [
+        (number, quoted(vote.said), vote.confidence, ", ".join(map(str, vote.holding)) or "none: the default")
+        for number, vote in enumerate(explained.votes, start=1)
+    ]
+    yield from plain(Table("", ("set", "prediction", "confidence", "rules that match"), rows))
+
+
+def set_facts(explained: RulesetsExplanation) -> dict[str, Any]:
+    """Return the votes of the sets of rules."""
+    votes = [
+        {"set": number, "prediction": vote.said, "confidence": vote.confidence, "rules": list(vote.holding)}
+        for number, vote in enumerate(explained.votes, start=1)
+    ]
+    return {"votes": votes}
 
 
 def _row(number: int, vote: Vote) -> tuple[Any, ...]:

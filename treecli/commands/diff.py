@@ -103,7 +103,7 @@ def command(
     a, b = models.read_model(a_path), models.read_model(b_path)
     reason = why_no_regions(a) or why_no_regions(b)
     for model in (a, b) if question.structure else ():
-        if models.as_ensemble(model) is not None:
+        if models.as_ensemble(model) is not None or models.rule_sets(model):
             raise UsageError(
                 f"--structure compares trees or rule lists, not {models.kind_of(model).TITLE}", "leave it out"
             )

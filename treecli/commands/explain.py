@@ -95,7 +95,7 @@ def command(
     of all leaves that it reaches, weighted by their shares of the row. For a rule list: the rule that decides, or all
     rules that vote, and the other rules that hold. For a forest or boosted trees: how the trees vote, and how much the
     splits on each attribute moved the mean probability of the predicted class (or the mean prediction) on the way
-    from the roots to the leaves.
+    from the roots to the leaves. For boosted rulesets: the vote of each set.
 
     Then the prediction. Nominal target: the probability of each class, and Wilson's 95 % interval of its share of the
     cases, unless the model has priors. Numeric target: the mean and its 95 % interval by Student's t, or for a tree
@@ -147,7 +147,9 @@ def _chosen_tree(model: Model, goal: Goal, path: str) -> Model:
             raise UsageError("--tree and --each-tree exclude each other")
         return apply.member(model, goal.number, path)
     if goal.each and models.as_ensemble(model) is None:
-        raise UsageError(f"--each-tree: {path} is {models.kind_of(model).TITLE}, not an ensemble", "leave it out")
+        raise UsageError(
+            f"--each-tree: {path} is {models.kind_of(model).TITLE}, not an ensemble of trees", "leave it out"
+        )
     return model
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from treecli.renderers import View
 if TYPE_CHECKING:
     from treecli.draw.charts import Chart
     from treecli.intake import ReadOptions
-    from treecli.model import TreeModel
+    from treecli.model import Model, TreeModel
     from treecli.rules.rule import Rule
     from treecli.rules.rulelist import RuleList
 
@@ -81,7 +81,7 @@ def command(
     misclassified ones: (40.0/3.0); with a numeric target the weight and the root mean squared error. A node cut off
     by --depth shows its own prediction. A line with more than 100 bars shows their number instead: |*101. A rule
     list is shown as text, json or html; 'treecli rules' has more formats for it. Of a forest or boosted trees a
-    summary is shown, as text or json; --tree shows one of the trees.
+    summary is shown, as text or json; --tree shows one of the trees. Boosted rulesets are all shown.
 
     svg, png and pdf are pictures; dot, mermaid and latex are for Graphviz, Markdown and LaTeX. png and pdf need
     matplotlib: pip install 'treecli[plot]'
@@ -104,6 +104,10 @@ def command(
     ensemble = models.as_ensemble(read)
     if ensemble is not None and model is None:
         _show_summary(ensemble, model_path, renderer, output)
+        return
+    sets = models.rule_sets(read)
+    if sets:
+        _show_sets(sets, read, model_path, renderer, output)
         return
     if model is None:
         _show_rules(*models.as_rules(read), model_path, renderer, output)
@@ -164,13 +168,36 @@ def _charts(
     return charts_of_data(model, intake.dataset)
 
 
-def _show_rules(heading: RuleList, rules: Iterable[Rule], path: str, renderer: str, output: str | None) -> None:
-    """Prints a rule list; options for a part of a tree are refused."""
+def _show_sets(sets: Sequence[RuleList], model: Model, path: str, renderer: str, output: str | None) -> None:
+    """Prints several sets of rules; options for a part of a tree are refused."""
+    _refuse_parts(path, models.kind_of(model).TITLE)
+    if renderer not in (TEXT, "json"):
+        raise UsageError(f"-f {renderer}: {path} is {models.kind_of(model).TITLE}, shown as text or json")
+    if renderer == "json":
+        terminal.results((piece.decode() for piece in models.encode(model)), output)
+        return
+    from treecli.rule_formats import Page
+
+    form = plugins.load("rule_formats", TEXT)
+    pieces: list[str] = []
+    for number, own in enumerate(sets, start=1):
+        pieces += [f"{chr(10) if number > 1 else ''}# set {number} of {len(sets)}\n\n"]
+        pieces += form.render(Page(own, own.rules, has_default=True))
+    terminal.results(pieces, output)
+
+
+def _refuse_parts(path: str, title: str) -> None:
+    """Raises a UsageError for options that show a part of a tree."""
     context = click.get_current_context()
     for name in ("depth", "node", "has_ids", "has_counts", "has_details", "data_path"):
         if options.is_given(context, name):
             option = name.removeprefix("has_").removesuffix("_path")
-            raise UsageError(f"--{option}: {path} is a rule list, which has no nodes", f"leave --{option} out")
+            raise UsageError(f"--{option}: {path} is {title}, which has no nodes", f"leave --{option} out")
+
+
+def _show_rules(heading: RuleList, rules: Iterable[Rule], path: str, renderer: str, output: str | None) -> None:
+    """Prints a rule list; options for a part of a tree are refused."""
+    _refuse_parts(path, "a rule list")
     known = (TEXT, "json", "html")
     if renderer not in known:
         raise UsageError(

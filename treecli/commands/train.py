@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,7 @@ from treecli.commands import _errorcurve
 from treecli.errors import UsageError
 from treecli.files import forms, guard
 from treecli.files.guard import STREAM
-from treecli.learn import held_aside, learn, learn_ensemble
+from treecli.learn import held_aside, learn, learn_several
 from treecli.models import as_tree, facts, predictions, write_model
 from treecli.options.option import ENSEMBLES
 from treecli.pruners import pruner
@@ -252,9 +252,9 @@ def _learned(
 
         on_error = tell if bar.is_shown or errors is not None else None
         watch = Watch(bar, terminal.warn, terminal.detail, on_error, keep_partial)
-        model = learn_ensemble(training, recipe, jobs=jobs, watch=watch)
+        model = learn_several(training, recipe, jobs=jobs, watch=watch)
     if model.lineage[-1].get("ended_by") == "interrupt":
-        terminal.warn(f"interrupted: keeps the {counted(model.n_trees, 'tree')} grown so far")
+        terminal.warn(f"interrupted: keeps the {counted(model.lineage[-1]['trees'], 'tree')} grown so far")
     return model
 
 
@@ -292,12 +292,7 @@ def _report(model: Model, training: Dataset, test: Dataset | None, jobs: int | N
         view = View(is_colored=terminal.is_colored(sys.stdout))
         terminal.results(text.render(tree, view), is_safe=view.is_colored)
         click.echo()
-    found = facts(model)
-    trees = f"{counted(found['trees'], 'tree')}, " if "trees" in found else ""
-    click.echo(
-        f"{trees}{counted(found['nodes'], 'node')}, {counted(found['leaves'], 'leaf', 'leaves')}, "
-        f"depth {found['depth']}"
-    )
+    click.echo(_size(facts(model)))
     found_by_leaves = None if tree is None or not is_known else measured_by_leaves(tree, training.labelled())
     own = _quality(model, training.labelled(), jobs) if found_by_leaves is None else _in_words(found_by_leaves)
     click.echo(f"training: {own}")
@@ -307,6 +302,18 @@ def _report(model: Model, training: Dataset, test: Dataset | None, jobs: int | N
         click.echo(f"out of bag: {what} {outside['error']:.4g} ({counted(outside['rows'], 'row')})")
     if test is not None:
         click.echo(f"test: {_quality(model, test.labelled(), jobs)}")
+
+
+def _size(found: dict[str, Any]) -> str:
+    """The number of trees and nodes, or of rules."""
+    if "rulesets" in found:
+        sets = counted(found["rulesets"], "set") + " of rules"
+        return f"{sets}, {counted(found['rules'], 'rule')}, {counted(found['conditions'], 'condition')}"
+    trees = f"{counted(found['trees'], 'tree')}, " if "trees" in found else ""
+    return (
+        f"{trees}{counted(found['nodes'], 'node')}, {counted(found['leaves'], 'leaf', 'leaves')}, "
+        f"depth {found['depth']}"
+    )
 
 
 def _quality(model: Model, dataset: Dataset, jobs: int | None) -> str:

@@ -89,7 +89,7 @@ def compared(a: Model, b: Model, tolerance: float = 0.0, most_pairs: int | None 
 
 def why_no_regions(model: Model) -> str | None:
     """Return why a model does not predict one label or number in each of some boxes of attributes; None if it does."""
-    if models.as_ensemble(model) is not None:
+    if models.as_ensemble(model) is not None or models.rule_sets(model):
         return f"{models.kind_of(model).TITLE} has too many regions to search"
     if not only_counts(model.schema):
         return "a model that tests sums of attributes has no exact regions"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -43,6 +43,8 @@ MORE_LEAVES = 1.1
 FEWEST_TRIALS = 3
 """With fewer trials left, the first tree is used alone."""
 
+Classifier = TypeVar("Classifier")
+
 Learner = Callable[["Dataset", float | None], TreeModel]
 """Grows and prunes a tree on weighted rows, with at most so many leaves per unit of weight; None: no limit."""
 
@@ -57,30 +59,64 @@ class _Trials:
     votes: FloatArray
 
 
+@dataclass(frozen=True, slots=True)
+class Judged(Generic[Classifier]):
+    """A classifier of one trial, the class that it predicts for every row, and the confidence in each class.
+
+    `is_plain`: it has no split, or no rule.
+    """
+
+    classifier: Classifier
+    codes: NDArray[np.int32]
+    confidence: FloatArray
+    is_plain: bool
+
+
 def boosted_half_way(
     dataset: Dataset, learner: Learner, ensemble: Ensemble, *, jobs: int | None = None, watch: Watch | None = None
 ) -> BoostedModel:
     """Return the boosted trees for the data; their lineage records the weight of the errors of each."""
-    watch = watch or Watch()
+
+    def judge(member: TreeModel, rows: Dataset) -> Judged[TreeModel]:
+        found = distributions(member, rows, jobs)
+        return Judged(member, predicted(member, found).astype(np.int32), found, member.tree.n_nodes == 1)
+
+    members, step = trials_of(dataset, learner, judge, ensemble, watch or Watch())
+    schema, trees = joined(dataset.schema, members)
+    first = members[0]
+    settings = first.settings.changed(prior_case=True)
+    described = replace(first.schema, derived=schema.derived)
+    model = BoostedModel(described, settings, (step,), (), (1.0,) * len(members), CONFIDENCE)
+    return replace(model, trees=tuple(bare(tree, model) for tree in trees))
+
+
+def trials_of(
+    dataset: Dataset,
+    learner: Learner,
+    judge: Callable[[TreeModel, Dataset], Judged[Classifier]],
+    ensemble: Ensemble,
+    watch: Watch,
+) -> tuple[list[Classifier], Lineage]:
+    """Return the classifiers of all trials, and the step of the lineage; `judge` makes each of a tree."""
     rows = dataset.labelled()
     target = np.asarray(rows.target, np.int32)
-    n_trials, members, errors = ensemble.n_trees, list[TreeModel](), list[float]()
+    n_trials, members, errors = ensemble.n_trees, list[Classifier](), list[float]()
     votes = np.zeros((rows.n_rows, dataset.schema.n_outcomes))
     trials = _Trials(rows.weights, rows.weights.copy(), rows.weights > 0, votes)
     rate: float | None = None
     ended: str | None = None
     try:
         for trial in range(n_trials):
-            member = learner(replace(rows, weights=trials.weights), rate)
+            weighted = replace(rows, weights=trials.weights)
+            member = learner(weighted, rate)
             if rate is None:
                 rate = MORE_LEAVES * n_leaves_expanded(member.tree) / float(rows.weights.sum())
-            found = distributions(member, rows, jobs)
-            codes = predicted(member, found).astype(np.int32)
-            is_wrong = cast_votes(trials, found, codes, target, n_trials - 1 - trial, n_trials)
-            share, ended = _ending(trials, is_wrong, is_later=trial > 0, is_leaf=member.tree.n_nodes == 1)
+            found = judge(member, weighted)
+            is_wrong = cast_votes(trials, found.confidence, found.codes, target, n_trials - 1 - trial, n_trials)
+            share, ended = _ending(trials, is_wrong, is_later=trial > 0, is_plain=found.is_plain)
             if ended is not None and ended != ENOUGH and trial > 0 and trial < n_trials - 1:
                 break
-            members.append(member)
+            members.append(found.classifier)
             errors.append(share)
             if watch.on_progress is not None:
                 watch.on_progress(len(members) / n_trials)
@@ -99,26 +135,21 @@ def boosted_half_way(
         members = members[:1]
     step: Lineage = {"command": "boost", "method": "half-way", "asked": n_trials, "trees": len(members)}
     step |= {"errors": errors[: len(members)]} | ({} if ended is None else {"ended_by": ended})
-    schema, trees = joined(dataset.schema, members)
-    first = members[0]
-    settings = first.settings.changed(prior_case=True)
-    described = replace(first.schema, derived=schema.derived)
-    model = BoostedModel(described, settings, (step,), (), (1.0,) * len(members), CONFIDENCE)
-    return replace(model, trees=tuple(bare(tree, model) for tree in trees))
+    return members, step
 
 
-ENOUGH = "hardly any error"
+ENOUGH, PLAIN = "hardly any error", "a tree without a split"
 
 
-def _ending(trials: _Trials, is_wrong: Flags, *, is_later: bool, is_leaf: bool) -> tuple[float, str | None]:
+def _ending(trials: _Trials, is_wrong: Flags, *, is_later: bool, is_plain: bool) -> tuple[float, str | None]:
     """Return the share of the errors in the weight of the cases still in, and why the boosting ends, or None."""
     wrong = float(trials.weights[is_wrong].sum())
     whole = float(trials.first[trials.is_in].sum())
     share = wrong / whole if whole else 0.0
     if wrong < FEW_ERRORS:
         return share, ENOUGH
-    if is_later and is_leaf:
-        return share, "a tree without a split"
+    if is_later and is_plain:
+        return share, PLAIN
     return share, "errors of nearly one half" if share >= USELESS else None
 
 

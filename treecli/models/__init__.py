@@ -122,6 +122,10 @@ class Abilities(Protocol):
         """Return rules with the same predictions, and a list with the other fields, whose own rules are ignored."""
         ...
 
+    def rule_sets(self, model: Any, /) -> Sequence[RuleList]:
+        """Return the sets of rules of which the model consists, each as a model. Default: none."""
+        ...
+
     def program(self, model: Any, /) -> Program:
         """Return the model as steps, for exporters."""
         ...
@@ -293,6 +297,12 @@ def as_rule_list(model: Model) -> RuleList | None:
 def as_rules(model: Model) -> tuple[RuleList, Iterable[Rule]]:
     """Return rules with the same predictions, and a list with the other fields, whose own rules are ignored."""
     return cast("tuple[RuleList, Iterable[Rule]]", _needed(model, "as_rules", "shown as rules")(model))
+
+
+def rule_sets(model: Model) -> Sequence[RuleList]:
+    """Return the sets of rules, each as a model, if the model consists of several."""
+    own = _member(model, "rule_sets")
+    return () if own is None else cast("Sequence[RuleList]", own(model))
 
 
 def program_of(model: Model, *, refuses_missing: bool = False) -> Program:

@@ -92,6 +92,47 @@ class _FileRecord(msgspec.Struct, forbid_unknown_fields=True):
     target: str | None = None
 
 
+class SetRecord(msgspec.Struct, forbid_unknown_fields=True):
+    """One of several sets of rules in a file."""
+
+    default: _RuleRecord
+    rules: list[_RuleRecord]
+    cases: _Kept | None = None
+
+
+def set_record(rules: RuleList) -> dict[str, Any]:
+    """Return the fields of one of several sets of rules."""
+    schema = rules.schema
+    record: dict[str, Any] = {"default": _record(rules.default, schema)}
+    if rules.outcomes is not None:
+        record["cases"] = _kept(rules.outcomes, schema, takes_medians=rules.takes_medians)
+    described = []
+    for rule in rules.rules:
+        columns = [schema.columns[condition.attribute] for condition in rule.conditions]
+        own = [
+            condition.to_json(column) | {"text": condition.wording(column)}
+            for condition, column in zip(rule.conditions, columns, strict=True)
+        ]
+        described.append({"conditions": own, **_record(rule, schema)})
+    return record | {"rules": described}
+
+
+class SetReader:
+    """Reads sets of rules for a nominal target."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._reader = _Reader(schema, takes_medians=False)
+
+    def read(self, record: SetRecord, where: str) -> tuple[tuple[Rule, ...], Rule, Outcomes | None]:
+        """Return the rules of a set, its default and its class counts; `where` is its place in messages."""
+        if record.default.conditions:
+            raise ModelError(f"{where}: the default has conditions, expected none")
+        numbered = enumerate(record.rules, start=1)
+        rules = tuple(self._reader.rule(rule, f"{where}, rule {number}") for number, rule in numbered)
+        outcomes = None if record.cases is None else self._reader.outcomes(record.cases, f"{where}: cases")
+        return rules, self._reader.rule(record.default, f"{where}: the default"), outcomes
+
+
 def encoded(heading: RuleList, rules: Iterable[Rule]) -> Iterator[bytes]:
     """Yield the file of a rule list with these rules, which may be generated lazily; one rule per line."""
     encoder = msgspec.json.Encoder()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from treecli.errors import UsageError
-from treecli.options.option import ENSEMBLES, Number, OneOf, Option
+from treecli.options.option import ENSEMBLES, Flag, Number, OneOf, Option
 from treecli.records import dataclass
 
 AVERAGE, MAJORITY = "average", "majority"
@@ -41,6 +41,14 @@ BOOST = Option(
     help="Grow up to N boosted trees by AdaBoost.M1, or with --like c50 as C5.0 does: each counts the cases that those "
     "before it got wrong with more weight. A nominal target only.",
 )
+RULESETS = Option(
+    key="rulesets",
+    flag="--rulesets",
+    kind=Flag(),
+    heading=ENSEMBLES,
+    help="(--like c50 --boost) Make a set of rules of each tree, as C5.0 does; the sets vote, and cases are weighed by "
+    "their errors.",
+)
 OF_FORESTS = (
     Option(
         key="sample",
@@ -68,7 +76,7 @@ OF_FORESTS = (
         help="(--forest) Stop growing after K trees without a smaller out-of-bag error.",
     ),
 )
-OPTIONS = (FOREST, BOOST, *OF_FORESTS)
+OPTIONS = (FOREST, BOOST, RULESETS, *OF_FORESTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,8 @@ class Ensemble:
     usual_features: bool = True
     boosting: str | None = None
     """The way of boosting: HALF_WAY, AS_WEKA, or None for AdaBoost.M1."""
+    rulesets: bool = False
+    """Whether a set of rules is made of each boosted tree."""
 
     @property
     def flag(self) -> str:
@@ -97,7 +107,7 @@ def ensemble_of(given: Mapping[str, Any]) -> Ensemble | None:
         for option in OF_FORESTS:
             if option.key in given:
                 raise UsageError(f"{option.flag} goes with --forest", "add the number of trees: --forest 100")
-        return Ensemble("boosted", given["boost"]) if "boost" in given else None
+        return Ensemble("boosted", given["boost"], rulesets=given.get("rulesets", False)) if "boost" in given else None
     if given.get("prune", "none") != "none":
         raise UsageError(
             "--prune: the trees of a forest are not pruned", "leave it out; --max-depth and --min-leaf keep trees small"
