@@ -31,6 +31,7 @@ def test_cases_are_sorted_by_rank_and_equal_ranks_keep_their_order(kind: str, n:
     here, bag, ranked = Here(), Bag(), Ranked()
     here.lo, here.hi, here.is_local, here.attribute = 0, n, False, 0
     bag.case, bag.is_numeric = (rows << SHIFT | payload).astype(np.uint64), False
+    bag.class_bits, bag.known = 0, np.zeros(1, np.int64)
     bag.key, bag.spare_key = np.zeros((2, n + 1), np.uint64)
     bag.small, bag.digit = np.zeros(64, np.int32), np.zeros(sort_ranks.DIGITS, np.int64)
     bag.block = np.zeros((1, 1), np.uint32)
@@ -48,6 +49,7 @@ def test_equal_ranks_and_missing_values_give_nothing_to_sort() -> None:
     here, bag, ranked = Here(), Bag(), Ranked()
     here.lo, here.hi, here.is_local, here.attribute = 0, 4, False, 0
     bag.case, bag.is_numeric = (np.arange(4) << SHIFT).astype(np.uint64), False
+    bag.class_bits, bag.known = 0, np.zeros(1, np.int64)
     bag.key, bag.spare_key = np.zeros((2, 5), np.uint64)
     bag.block = np.zeros((1, 1), np.uint32)
     ranked.n_ranks, ranked.has_missing = np.array([9], np.int32), np.ones(1, np.uint8)

@@ -207,6 +207,7 @@ class _Room:
         self.bag = _bag(n, n_attributes, n_outcomes, plan)
         self.nodes = _nodes(2 * n + 1, n_outcomes)
         most_labels = max(int(np.asarray(columns.ranked.n_labels).max()), 1)
+        self.bag.count = np.zeros((most_labels + 1) * n_outcomes, np.int64)
         self._labels = room_for_labels(most_labels, n_outcomes, plan)
         self._labels.label = np.full(n_attributes, -1, np.int32)
         n_tables = min(n_attributes, max(MOST_TABLES // (most_labels + 1), 1))
@@ -263,7 +264,7 @@ def _bag(n_rows: int, n_attributes: int, n_outcomes: int, plan: Plan) -> Bag:
     bag.moment = np.empty((2, n_rows if plan.is_numeric else 0))
     bag.drawn = np.empty(n_attributes, np.int32)
     bag.place_of, bag.lower, bag.upper = np.full((3, n_attributes), -1, np.int32)
-    bag.n_known = np.zeros(n_attributes, np.int64)
+    bag.n_known, bag.balance = np.zeros(n_attributes, np.int64), np.zeros(n_attributes)
     bag.known, bag.left, bag.right = np.zeros((3, n_outcomes), np.int64)
     bag.pending = np.empty((n_rows + 1, grow_forest.PENDING_COLUMNS), np.int64)
     bag.pending_key = np.empty(n_rows + 1, np.uint64)
@@ -304,7 +305,9 @@ def _in_level_order(room: _Room, columns: Columns, plan: Plan) -> Nodes:
         nodes.table = np.asarray(grown.table)[:n_table].copy()
         nodes.table_start[inner] = np.asarray(grown.table_start)[entry]
         nodes.table_size[inner] = np.maximum(n_labels[attribute], 0)
-    lower, upper = np.asarray(grown.neighbour)[entry[is_ordered]].T
+    first_value = np.asarray(columns.ranked.first_value)[attribute[is_ordered]]
+    ranks = np.asarray(grown.neighbour)[entry[is_ordered]].T.astype(np.int64)
+    lower, upper = np.asarray(columns.ranked.value)[first_value + ranks]
     sides, gain = np.full(len(lower), codes.NO_SIDE, np.int32), np.zeros(len(lower))
     cuts = Cuts(gain, gain, lower, upper, sides, empty_test(len(lower)))
     number = thresholds.halfway(cuts, None, is_ordinal=False).number

@@ -26,8 +26,10 @@ def score_entries(
     plan: Plan,
     found: Found,
     scratch: Scratch,
-) -> cython.void:
+) -> cython.double:
     """Set entry at.place of `found` to the best split of the labels counted in columns.tables; clear their outcomes.
+
+    Returns the weight of the first of two branches; 0 if there is no split in two.
 
     With fewer than two entries there is no split. The label that is split off is set in entry at.place of columns.label
     or, where labels are grouped otherwise, row at.row of columns.tables.table to the branch of each label, then of
@@ -37,6 +39,7 @@ def score_entries(
     c: cython.Py_ssize_t
     best: cython.Py_ssize_t
     within: cython.double
+    on_first: cython.double = 0.0
     n_outcomes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
     is_numeric: cython.bint = plan.is_numeric
     found.gain[at.place] = -INFINITY
@@ -48,9 +51,9 @@ def score_entries(
         add_known(at, columns.tables, scratch)
         best = best_label_of(at, columns.tables, plan, found, scratch)
         columns.label[at.place] = columns.tables.code[best] if best >= 0 else -1
+        if best >= 0:
+            on_first = total(columns.tables.outcomes, best, is_numeric)
     elif n_entries >= 2:
-        for i in range(n_entries):
-            columns.tables.order[i] = i
         columns.tables.n_exhaustive = plan.n_exhaustive
         if is_numeric or n_outcomes <= 2:
             columns.tables.n_exhaustive = 0
@@ -72,10 +75,14 @@ def score_entries(
                     columns.score,
                 )
             order_of(0, n_entries, columns.score, columns.spare, columns.tables.order)
-        two_way_of(at, n_labels + 1, columns.tables, plan, found, scratch)
+        else:
+            for i in range(n_entries):
+                columns.tables.order[i] = i
+        on_first = two_way_of(at, n_labels + 1, columns.tables, plan, found, scratch)
     for i in range(n_entries):
         for c in range(n_outcomes):
             columns.tables.outcomes[i, c] = 0.0
+    return on_first
 
 
 @cython.cfunc

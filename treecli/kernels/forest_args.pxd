@@ -36,6 +36,8 @@ cdef class Bag:
     cdef public int[::1] lower
     cdef public int[::1] upper
     cdef public long long[::1] n_known
+    cdef public double[::1] balance
+    cdef public long long[::1] count
     cdef public double[:, ::1] moment
     cdef public double[:, ::1] own
 

@@ -91,6 +91,10 @@ class Bag:
     """By drawn attribute: the rank above the best cut."""
     n_known: Indices
     """By drawn attribute: the cases of the node that have a value."""
+    balance: Floats
+    """By drawn attribute: how much more the cases with a value on the right of the best split weigh than the others."""
+    count: Indices
+    """By label and class, then for missing values: weights of cases; 0 before and after a kernel runs."""
     moment: Floats
     """For a numeric target: the differences of the node's cases from its mean, and their weights."""
     own: Floats

@@ -6,7 +6,7 @@ from treecli.kernels.drawing cimport child_key, draw_next, put_back
 from treecli.kernels.forest_args cimport Bag, Here, Ranked
 from treecli.kernels.impurity cimport total
 from treecli.kernels.mixed_args cimport Columns, Subtrees
-from treecli.kernels.part_ranks cimport count_ranks, heavier, part, set_class_weights, set_means, set_moments
+from treecli.kernels.part_ranks cimport count_ranks, part, set_class_weights, set_means, set_moments
 from treecli.kernels.scan_ranks cimport scan_classes, scan_numbers, set_known
 from treecli.kernels.sort_ranks cimport copy_block, sort_by_rank, take_in_order
 from treecli.kernels.stop cimport may_split
@@ -21,3 +21,4 @@ cdef enum:  # compile-time constants, unlike module variables
     _N_NODES = 1
     _N_TABLE = 2
     _LARGE = 4
+    _ALL_KNOWN = 2

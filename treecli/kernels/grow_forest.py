@@ -14,11 +14,12 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.forest_args import Bag, Here, Ranked
     from treecli.kernels.impurity import total
     from treecli.kernels.mixed_args import Columns, Subtrees
-    from treecli.kernels.part_ranks import count_ranks, heavier, part, set_class_weights, set_means, set_moments
+    from treecli.kernels.part_ranks import count_ranks, part, set_class_weights, set_means, set_moments
     from treecli.kernels.scan_ranks import scan_classes, scan_numbers, set_known
     from treecli.kernels.sort_ranks import copy_block, sort_by_rank, take_in_order
     from treecli.kernels.stop import may_split
 
+    _ALL_KNOWN = 2
     # The columns of pending nodes.
     _NODE, _LO, _HI, _DEPTH, _IS_LOCAL = range(5)
     # The entries of progress.
@@ -51,8 +52,11 @@ def _score_labels(
 ) -> cython.bint:
     """Set entry at.place of `found` to the best split on labels; return whether the node has two of them."""
     n: cython.Py_ssize_t = count_ranks(here, at.place, bag, ranked, columns)
+    on_left: cython.double
     at.row = at.place if at.place < columns.tables.table.shape[0] else 0
-    score_entries(n, ranked.n_labels[here.attribute], at, columns, plan, found, scratch)
+    on_left = score_entries(n, ranked.n_labels[here.attribute], at, columns, plan, found, scratch)
+    if bag.n_known[at.place] < here.hi - here.lo:
+        bag.balance[at.place] = total(scratch.sums, _ALL_KNOWN, plan.is_numeric) - 2.0 * on_left
     return n >= 2
 
 
@@ -71,6 +75,11 @@ def _score_numbers(
 ) -> cython.bint:
     """Set entry at.place of `found` to the best threshold; return whether the node has two values."""
     n: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    n_classes: cython.Py_ssize_t = nodes.outcomes.shape[1]
+    if not plan.is_numeric:
+        for c in range(n_classes):
+            bag.known[c] = cython.cast(cython.longlong, nodes.outcomes[here.node, c])
     n = take_in_order(here, bag, ranked) if is_walked else sort_by_rank(here, bag, ranked)
     bag.n_known[at.place] = n
     if n == 0:
@@ -78,7 +87,8 @@ def _score_numbers(
     if plan.is_numeric:
         scan_numbers(at.place, n, at.weight, bag, found, plan)
     else:
-        set_known(n, here.node, n < here.hi - here.lo, nodes.outcomes, bag)
+        if is_walked and n < here.hi - here.lo:
+            set_known(bag, n, n_classes)
         scan_classes(at.place, n, at.weight, bag, found, plan)
     return True
 
@@ -227,7 +237,7 @@ def grow(
             here.lower = 0
             n_labels = ranked.n_labels[a]
             if n_labels >= 0:
-                if n_table + n_labels > nodes.table.shape[0]:
+                if n_table + n_labels >= nodes.table.shape[0]:  # one more entry is needed while cases are parted
                     n_pending += 1
                     is_short = True
                     break
@@ -239,11 +249,11 @@ def grow(
                 n_table += n_labels
             else:
                 here.lower = cython.cast(cython.uint, bag.lower[best])
-                nodes.neighbour[here.node, 0] = ranked.value[ranked.first_value[a] + bag.lower[best]]
-                nodes.neighbour[here.node, 1] = ranked.value[ranked.first_value[a] + bag.upper[best]]
+                nodes.neighbour[here.node, 0] = bag.lower[best]
+                nodes.neighbour[here.node, 1] = bag.upper[best]
             missing_to = 0
             if bag.n_known[best] < here.hi - here.lo:
-                missing_to = heavier(here, bag, ranked, nodes)
+                missing_to = bag.balance[best] > 0.0
                 bag.decrease[here.node] = found.gain[best] * weight
                 bag.information[here.node] = found.split_info[best] * weight
             here.missing_to = missing_to

@@ -1,5 +1,8 @@
 cdef enum:  # compile-time constants, unlike module variables
     _MOST_KEPT = 512
+    _MOST_OF_THREE = 128
+    _FEW_ENTRIES = 12
+    _THREE = 3
 
 cdef void principal_scores_of(
     Py_ssize_t begin, Py_ssize_t end, double[:, ::1] outcomes, Py_ssize_t n_exhaustive, double[::1] mean,

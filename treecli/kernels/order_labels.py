@@ -5,6 +5,9 @@ from cython.cimports.libc.math import fabs
 
 if not cython.compiled:
     _MOST_KEPT = 512
+    _MOST_OF_THREE = 128
+    _FEW_ENTRIES = 12
+    _THREE = 3
 
 _ROUNDING = cython.declare(cython.double, 1e-9)
 _POWER_STEPS = cython.declare(cython.int, 200)
@@ -20,6 +23,102 @@ def _weight(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t) -> cython.d
     for c in range(outcomes.shape[1]):
         total += outcomes[row, c]
     return total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _principal_of_three(
+    begin: cython.Py_ssize_t, end: cython.Py_ssize_t, outcomes: cython.double[:, ::1], score: cython.double[::1]
+) -> cython.void:
+    """As principal_scores_of for three classes and few entries: the same operations, on local variables."""
+    entry: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    _step: cython.int
+    n: cython.Py_ssize_t = end - begin
+    weight: cython.double
+    along: cython.double
+    change: cython.double
+    length: cython.double
+    first: cython.double = 0.0
+    second: cython.double = 0.0
+    third: cython.double = 0.0
+    to_first: cython.double
+    to_second: cython.double
+    to_third: cython.double
+    next_first: cython.double
+    next_second: cython.double
+    next_third: cython.double
+    # Of each entry: how far its class shares lie from the mean, and its weight.
+    off_first: cython.double[_MOST_OF_THREE]
+    off_second: cython.double[_MOST_OF_THREE]
+    off_third: cython.double[_MOST_OF_THREE]
+    weight_of: cython.double[_MOST_OF_THREE]
+    if not cython.compiled:
+        off_first, off_second, off_third, weight_of = ([0.0] * _MOST_OF_THREE for _ in range(4))
+    for entry in range(begin, end):
+        first += outcomes[entry, 0]
+        second += outcomes[entry, 1]
+        third += outcomes[entry, 2]
+    length = first + second + third
+    if length <= 0.0:
+        return
+    first /= length
+    second /= length
+    third /= length
+    to_first = 0.0
+    to_second = 0.0
+    to_third = 0.0
+    for i in range(n):
+        weight = outcomes[begin + i, 0] + outcomes[begin + i, 1] + outcomes[begin + i, 2]
+        weight_of[i] = weight
+        off_first[i] = outcomes[begin + i, 0] / weight - first if weight > 0.0 else 0.0
+        off_second[i] = outcomes[begin + i, 1] / weight - second if weight > 0.0 else 0.0
+        off_third[i] = outcomes[begin + i, 2] / weight - third if weight > 0.0 else 0.0
+        to_first += weight * off_first[i] * off_first[i]
+        to_second += weight * off_second[i] * off_second[i]
+        to_third += weight * off_third[i] * off_third[i]
+    # Start with the class whose share varies most: it is never orthogonal to the component.
+    if to_third > to_first and to_third > to_second:
+        to_first, to_second, to_third = 0.0, 0.0, 1.0
+    elif to_second > to_first:
+        to_first, to_second, to_third = 0.0, 1.0, 0.0
+    else:
+        to_first, to_second, to_third = 1.0, 0.0, 0.0
+    for _step in range(_POWER_STEPS):
+        next_first = 0.0
+        next_second = 0.0
+        next_third = 0.0
+        for i in range(n):
+            along = weight_of[i] * (off_first[i] * to_first + off_second[i] * to_second + off_third[i] * to_third)
+            next_first += along * off_first[i]
+            next_second += along * off_second[i]
+            next_third += along * off_third[i]
+        length = next_first
+        if fabs(next_second) > fabs(length) * (1.0 + _ROUNDING):
+            length = next_second
+        if fabs(next_third) > fabs(length) * (1.0 + _ROUNDING):
+            length = next_third
+        if length == 0.0:
+            break
+        next_first /= length
+        next_second /= length
+        next_third /= length
+        change = fabs(next_first - to_first) + fabs(next_second - to_second) + fabs(next_third - to_third)
+        to_first = next_first
+        to_second = next_second
+        to_third = next_third
+        if change < _ROUNDING:
+            break
+    for i in range(n):
+        weight = weight_of[i]
+        score[begin + i] = 0.0
+        if weight > 0.0:
+            score[begin + i] = (
+                outcomes[begin + i, 0] / weight * to_first
+                + outcomes[begin + i, 1] / weight * to_second
+                + outcomes[begin + i, 2] / weight * to_third
+            )
 
 
 @cython.cfunc
@@ -56,6 +155,9 @@ def principal_scores_of(
     if end - begin <= n_exhaustive:
         for entry in range(begin, end):
             score[entry] = 0.0
+        return
+    if n == _THREE and end - begin <= _MOST_OF_THREE:
+        _principal_of_three(begin, end, outcomes, score)
         return
     total = 0.0
     for c in range(n):
@@ -174,6 +276,14 @@ def order_of(
     hi: cython.Py_ssize_t
     i: cython.Py_ssize_t
     is_sorted: cython.bint
+    if end - begin <= _FEW_ENTRIES:  # by insertion
+        for i in range(begin, end):
+            left = i
+            while left > begin and score[i] < score[order[left - 1]]:
+                order[left] = order[left - 1]
+                left -= 1
+            order[left] = i
+        return
     is_sorted = True
     for i in range(begin, end):
         order[i] = i

@@ -7,7 +7,6 @@ cdef void set_moments(Here here, double mean, Bag bag, Ranked ranked) noexcept n
 cdef Py_ssize_t count_ranks(
     Here here, Py_ssize_t place, Bag bag, Ranked ranked, Columns columns
 ) noexcept nogil
-cdef int heavier(Here here, Bag bag, Ranked ranked, Subtrees nodes) noexcept nogil
 cdef Py_ssize_t part(Here here, Bag bag, Ranked ranked, Subtrees nodes) noexcept nogil
 cdef void set_class_weights(Here here, Bag bag, Subtrees nodes) noexcept nogil
 cdef void set_means(Here here, Bag bag, Ranked ranked, Subtrees nodes) noexcept nogil

@@ -40,6 +40,46 @@ def set_moments(here: Here, mean: cython.double, bag: Bag, ranked: Ranked) -> cy
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _count_all(here: Here, place: cython.Py_ssize_t, bag: Bag, ranked: Ranked, columns: Columns) -> cython.Py_ssize_t:
+    """As count_ranks, for classes: all labels are counted in bag.count, missing values after them."""
+    is_local: cython.bint = here.is_local
+    a: cython.Py_ssize_t = here.attribute
+    i: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    n: cython.Py_ssize_t = 0
+    code: cython.Py_ssize_t
+    case: cython.ulonglong
+    n_labels: cython.Py_ssize_t = ranked.n_labels[a]
+    n_classes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
+    class_bits: cython.int = bag.class_bits
+    in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << class_bits) - 1
+    n_missing: cython.longlong = 0
+    weight: cython.longlong
+    for i in range(here.lo, here.hi):
+        case = bag.case[i]
+        code = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
+        n_missing += code == n_labels
+        bag.count[code * n_classes + (case & in_class)] += cython.cast(
+            cython.longlong, (case & _PAYLOAD) >> class_bits
+        )
+    bag.n_known[place] = here.hi - here.lo - n_missing
+    for code in range(n_labels):
+        weight = 0
+        for c in range(n_classes):
+            weight += bag.count[code * n_classes + c]
+            columns.tables.outcomes[n, c] = cython.cast(cython.double, bag.count[code * n_classes + c])
+            bag.count[code * n_classes + c] = 0
+        columns.tables.code[n] = cython.cast(cython.int, code)
+        n += weight > 0
+    for c in range(n_classes):
+        bag.count[n_labels * n_classes + c] = 0
+        columns.tables.outcomes[n, c] = 0.0
+    return n
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def count_ranks(here: Here, place: cython.Py_ssize_t, bag: Bag, ranked: Ranked, columns: Columns) -> cython.Py_ssize_t:
     """Make an entry of columns.tables for each label that occurs at a node, in the order of the labels.
 
@@ -61,6 +101,8 @@ def count_ranks(here: Here, place: cython.Py_ssize_t, bag: Bag, ranked: Ranked, 
     n_missing: cython.longlong = 0
     w: cython.double
     y: cython.double
+    if not is_sparse and not bag.is_numeric:
+        return _count_all(here, place, bag, ranked, columns)
     for i in range(lo, hi):
         case = bag.case[i]
         code = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
@@ -100,54 +142,20 @@ def count_ranks(here: Here, place: cython.Py_ssize_t, bag: Bag, ranked: Ranked, 
 
 
 @cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _branch(rank: cython.uint, here: Here, ranked: Ranked, nodes: Subtrees) -> cython.int:
-    """Return the branch of a known rank: by the table of its label, or whether it is above the cut."""
-    if ranked.n_labels[here.attribute] >= 0:
-        return nodes.table[here.table + rank]
-    return rank > here.lower
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def heavier(here: Here, bag: Bag, ranked: Ranked, nodes: Subtrees) -> cython.int:
-    """Return the branch with more weight of known values; the first if they weigh the same."""
-    lo: cython.Py_ssize_t = here.lo
-    hi: cython.Py_ssize_t = here.hi
-    is_local: cython.bint = here.is_local
-    a: cython.Py_ssize_t = here.attribute
-    i: cython.Py_ssize_t
-    case: cython.ulonglong
-    rank: cython.uint
-    missing: cython.uint = cython.cast(cython.uint, ranked.n_ranks[a])
-    balance: cython.double = 0.0
-    w: cython.double
-    for i in range(lo, hi):
-        case = bag.case[i]
-        rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
-        if rank == missing:
-            continue
-        w = bag.moment[1, i - lo] if bag.is_numeric else _weight(case, bag)
-        balance += w if _branch(rank, here, ranked, nodes) else -w
-    return 1 if balance > 0.0 else 0
-
-
-@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def part(here: Here, bag: Bag, ranked: Ranked, nodes: Subtrees) -> cython.Py_ssize_t:
     """Move the cases of the right branch behind those of the left, stably; return where they begin.
 
-    For a numeric target, bag.moment is in the order from before.
+    For a numeric target, bag.moment is in the order from before. The table of the node's labels has an entry more than
+    there are labels, for missing values.
     """
     lo: cython.Py_ssize_t = here.lo
     hi: cython.Py_ssize_t = here.hi
     is_local: cython.bint = here.is_local
     a: cython.Py_ssize_t = here.attribute
     lower: cython.uint = here.lower
+    table: cython.Py_ssize_t = here.table
     missing_to: cython.int = here.missing_to
     i: cython.Py_ssize_t
     left: cython.Py_ssize_t = lo
@@ -166,11 +174,22 @@ def part(here: Here, bag: Bag, ranked: Ranked, nodes: Subtrees) -> cython.Py_ssi
             bag.spare[right] = case
             left += 1 - goes_right
             right += goes_right
+    elif ranked.n_labels[a] >= 0:
+        nodes.table[table + missing] = missing_to
+        for i in range(lo, hi):
+            case = bag.case[i]
+            rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
+            goes_right = nodes.table[table + rank]
+            bag.case[left] = case
+            bag.spare[right] = case
+            left += 1 - goes_right
+            right += goes_right
     else:
         for i in range(lo, hi):
             case = bag.case[i]
             rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
-            goes_right = missing_to if rank == missing else _branch(rank, here, ranked, nodes)
+            goes_right = rank > lower
+            goes_right = missing_to if rank == missing else goes_right
             bag.case[left] = case
             bag.spare[right] = case
             left += 1 - goes_right

@@ -3,9 +3,7 @@ from treecli.kernels.codes cimport BY_RATIO, ENTROPY, SHIFT
 from treecli.kernels.forest_args cimport Bag
 from treecli.kernels.impurity cimport xlog2
 
-cdef void set_known(
-    Py_ssize_t n, Py_ssize_t node, bint has_missing, double[:, ::1] outcomes, Bag bag
-) noexcept nogil
+cdef void set_known(Bag bag, Py_ssize_t n, Py_ssize_t n_classes) noexcept nogil
 cdef void scan_classes(
     Py_ssize_t place, Py_ssize_t n, double weight, Bag bag, Found found, Plan plan
 ) noexcept nogil

@@ -46,8 +46,8 @@ def _spread(counts: cython.longlong[::1], n_classes: cython.Py_ssize_t, plan: Pl
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _set_known(bag: Bag, n: cython.Py_ssize_t, n_classes: cython.Py_ssize_t) -> cython.void:
-    """Set the class weights of the first n keys."""
+def set_known(bag: Bag, n: cython.Py_ssize_t, n_classes: cython.Py_ssize_t) -> cython.void:
+    """Set bag.known to the class weights of the first n keys."""
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
     key: cython.ulonglong
@@ -129,6 +129,89 @@ def _scan_two(
             upper = next_key >> SHIFT
     bag.lower[place] = cython.cast(cython.int, lower)
     bag.upper[place] = cython.cast(cython.int, upper)
+    bag.balance[place] = cython.cast(cython.double, known - 2 * best_left)
+    found.gain[place] = -INFINITY
+    found.split_info[place] = 0.0
+    if best_left == 0 or (not plan.zero_gain and best < slack):
+        return
+    found.gain[place] = best
+    if plan.rank == BY_RATIO:
+        found.split_info[place] = _information(best_left, known, weight)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _scan_gini(
+    place: cython.Py_ssize_t, n: cython.Py_ssize_t, weight: cython.double, bag: Bag, found: Found, plan: Plan
+) -> cython.void:
+    """As scan_classes, for the Gini index: sums of squares are whole numbers."""
+    n_classes: cython.Py_ssize_t = bag.known.shape[0]
+    i: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    key: cython.ulonglong
+    next_key: cython.ulonglong = bag.key[0]
+    class_bits: cython.int = bag.class_bits
+    in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << class_bits) - 1
+    w: cython.longlong
+    known: cython.longlong = 0
+    left: cython.longlong = 0
+    right: cython.longlong
+    best_left: cython.longlong = 0
+    squares: cython.longlong = 0
+    left_squares: cython.longlong = 0
+    right_squares: cython.longlong
+    before: cython.double
+    after: cython.double
+    gained: cython.double
+    best: cython.double = -INFINITY if plan.zero_gain else 0.0
+    slack: cython.double = plan.tolerance
+    top: cython.double
+    bottom: cython.double
+    best_top: cython.double = -1.0
+    best_bottom: cython.double = 1.0
+    least: cython.double = plan.min_leaf - slack
+    lower: cython.ulonglong = 0
+    upper: cython.ulonglong = 0
+    for c in range(n_classes):
+        known += bag.known[c]
+        bag.left[c] = 0
+        squares += bag.known[c] * bag.known[c]
+    before = _spread(bag.known, n_classes, plan)
+    right_squares = squares
+    for i in range(n - 1):
+        key = next_key
+        next_key = bag.key[i + 1]
+        w = cython.cast(cython.longlong, (key & _PAYLOAD) >> class_bits)
+        left += w
+        c = cython.cast(cython.Py_ssize_t, key & in_class)
+        # (l + w)² = l² + w (2 l + w), and r² + w (2 l + w) - 2 w (l + r) on the other side
+        left_squares += w * (2 * bag.left[c] + w)
+        right_squares += w * (2 * bag.left[c] + w) - 2 * w * bag.known[c]
+        bag.left[c] += w
+        right = known - left
+        top = cython.cast(cython.double, left_squares) * right + cython.cast(cython.double, right_squares) * left
+        bottom = cython.cast(cython.double, left * right)
+        # One branch instead of two, as in _scan_two.
+        if (not top * best_bottom > best_top * bottom) | ((key ^ next_key) >> SHIFT == 0):
+            continue
+        if left < least or right < least:
+            continue
+        after = left - cython.cast(cython.double, left_squares) / left
+        after += right - cython.cast(cython.double, right_squares) / right
+        gained = (before - after) / weight
+        if gained * known < slack and gained * known > -slack:
+            gained = 0.0
+        if gained > best + slack:
+            best = gained
+            best_top = top
+            best_bottom = bottom
+            best_left = left
+            lower = key >> SHIFT
+            upper = next_key >> SHIFT
+    bag.lower[place] = cython.cast(cython.int, lower)
+    bag.upper[place] = cython.cast(cython.int, upper)
+    bag.balance[place] = cython.cast(cython.double, known - 2 * best_left)
     found.gain[place] = -INFINITY
     found.split_info[place] = 0.0
     if best_left == 0 or (not plan.zero_gain and best < slack):
@@ -163,27 +246,24 @@ def scan_classes(
     best_left: cython.longlong = 0
     left_terms: cython.double = 0.0
     right_terms: cython.double = 0.0
-    is_entropy: cython.bint = plan.impurity == ENTROPY
-    is_tied: cython.bint
     before: cython.double
     after: cython.double
     gained: cython.double
     best: cython.double = -INFINITY if plan.zero_gain else 0.0
     top: cython.double
-    bottom: cython.double
     best_top: cython.double = -1.0
-    best_bottom: cython.double = 1.0
     least: cython.double = plan.min_leaf - plan.tolerance
-    if n_classes == 2 and not is_entropy:
-        _scan_two(place, n, weight, bag, found, plan)
+    if plan.impurity != ENTROPY:
+        if n_classes == 2:
+            _scan_two(place, n, weight, bag, found, plan)
+        else:
+            _scan_gini(place, n, weight, bag, found, plan)
         return
     for c in range(n_classes):
         known += bag.known[c]
         bag.left[c] = 0
         bag.right[c] = bag.known[c]
-        right_terms += (
-            _xlog2(bag.known[c], plan) if is_entropy else cython.cast(cython.double, bag.known[c]) * bag.known[c]
-        )
+        right_terms += _xlog2(bag.known[c], plan)
     before = _spread(bag.known, n_classes, plan)
     for i in range(n - 1):
         key = next_key
@@ -191,33 +271,19 @@ def scan_classes(
         w = cython.cast(cython.longlong, (key & _PAYLOAD) >> class_bits)
         left += w
         c = cython.cast(cython.Py_ssize_t, key & in_class)
-        if is_entropy:
-            left_terms -= _xlog2(bag.left[c], plan)
-            right_terms -= _xlog2(bag.right[c], plan)
-            bag.left[c] += w
-            bag.right[c] -= w
-            left_terms += _xlog2(bag.left[c], plan)
-            right_terms += _xlog2(bag.right[c], plan)
-        else:
-            left_terms += cython.cast(cython.double, w * (2 * bag.left[c] + w))
-            right_terms -= cython.cast(cython.double, w * (2 * bag.right[c] - w))
-            bag.left[c] += w
-            bag.right[c] -= w
-        is_tied = (key ^ next_key) >> SHIFT == 0
+        left_terms -= _xlog2(bag.left[c], plan)
+        right_terms -= _xlog2(bag.right[c], plan)
+        bag.left[c] += w
+        bag.right[c] -= w
+        left_terms += _xlog2(bag.left[c], plan)
+        right_terms += _xlog2(bag.right[c], plan)
+        if (key ^ next_key) >> SHIFT == 0:
+            continue
         right = known - left
-        if is_entropy:
-            if is_tied:
-                continue
-            # Less the same number for all cuts, so that larger is better; rounding errors are far below the slack.
-            top = left_terms + right_terms - _xlog2(left, plan) - _xlog2(right, plan)
-            bottom = 1.0
-            if not (top > best_top or best_left == 0):
-                continue
-        else:
-            top = left_terms * right + right_terms * left
-            bottom = cython.cast(cython.double, left * right)
-            if (not top * best_bottom > best_top * bottom) | is_tied:  # one branch, as in _scan_two
-                continue
+        # Less the same number for all cuts, so that larger is better; rounding errors are far below the slack.
+        top = left_terms + right_terms - _xlog2(left, plan) - _xlog2(right, plan)
+        if not (top > best_top or best_left == 0):
+            continue
         if left < least or right < least:
             continue
         after = _spread(bag.left, n_classes, plan) + _spread(bag.right, n_classes, plan)
@@ -227,10 +293,10 @@ def scan_classes(
         if gained > best + plan.tolerance:
             best = gained
             best_top = top
-            best_bottom = bottom
             best_left = left
             bag.lower[place] = cython.cast(cython.int, key >> SHIFT)
             bag.upper[place] = cython.cast(cython.int, next_key >> SHIFT)
+    bag.balance[place] = cython.cast(cython.double, known - 2 * best_left)
     found.gain[place] = -INFINITY
     found.split_info[place] = 0.0
     if best_left == 0 or (not plan.zero_gain and best < plan.tolerance):
@@ -238,21 +304,6 @@ def scan_classes(
     found.gain[place] = best
     if plan.rank == BY_RATIO:
         found.split_info[place] = _information(best_left, known, weight)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def set_known(
-    n: cython.Py_ssize_t, node: cython.Py_ssize_t, has_missing: cython.bint, outcomes: cython.double[:, ::1], bag: Bag
-) -> cython.void:
-    """Set bag.known to the class weights of the first n keys of a node."""
-    c: cython.Py_ssize_t
-    if has_missing:
-        _set_known(bag, n, outcomes.shape[1])
-        return
-    for c in range(outcomes.shape[1]):
-        bag.known[c] = cython.cast(cython.longlong, outcomes[node, c])
 
 
 @cython.cfunc
@@ -321,6 +372,7 @@ def scan_numbers(
             best_left = left
             bag.lower[place] = cython.cast(cython.int, key >> SHIFT)
             bag.upper[place] = cython.cast(cython.int, next_key >> SHIFT)
+    bag.balance[place] = known - 2.0 * best_left
     found.gain[place] = -INFINITY
     found.split_info[place] = 0.0
     if best_left == 0.0 or (not plan.zero_gain and best < plan.tolerance):

@@ -22,6 +22,7 @@ SLOTS = 1024
 INFINITY = cython.declare(cython.double, float("inf"))
 _SLOTS = cython.declare(cython.Py_ssize_t, SLOTS)
 _MANY_LABELS = cython.declare(cython.Py_ssize_t, 64)
+_THREE = cython.declare(cython.Py_ssize_t, 3)
 _FACTOR = cython.declare(cython.double, 3.141592653589793)
 
 _LEFT = cython.declare(cython.Py_ssize_t, 0)
@@ -269,13 +270,65 @@ def multiway(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _cut_three(
+    before: cython.double, at: At, tables: Tables, plan: Plan, found: Found, scratch: Scratch
+) -> cython.Py_ssize_t:
+    """Set found.gain to that of the best cut of tables.order, for three classes and the Gini index; return its place.
+
+    The operations are those of _move and _gain_of_two, on local variables.
+    """
+    begin: cython.Py_ssize_t = at.begin
+    n_entries: cython.Py_ssize_t = at.end - begin
+    i: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    best: cython.Py_ssize_t = -1
+    weight: cython.double = at.weight
+    slack: cython.double = plan.tolerance
+    least: cython.double = plan.min_leaf - plan.tolerance
+    most: cython.double = -INFINITY
+    gained: cython.double
+    left: cython.double
+    right: cython.double
+    left_squares: cython.double
+    right_squares: cython.double
+    left_first: cython.double = 0.0
+    left_second: cython.double = 0.0
+    left_third: cython.double = 0.0
+    right_first: cython.double = scratch.sums[_KNOWN, 0]
+    right_second: cython.double = scratch.sums[_KNOWN, 1]
+    right_third: cython.double = scratch.sums[_KNOWN, 2]
+    for i in range(n_entries - 1):
+        entry = tables.order[begin + i]
+        left_first += tables.outcomes[entry, 0]
+        left_second += tables.outcomes[entry, 1]
+        left_third += tables.outcomes[entry, 2]
+        right_first -= tables.outcomes[entry, 0]
+        right_second -= tables.outcomes[entry, 1]
+        right_third -= tables.outcomes[entry, 2]
+        left = left_first + left_second + left_third
+        right = right_first + right_second + right_third
+        if left <= 0.0 or right <= 0.0 or left < least or right < least:
+            continue
+        left_squares = left_first * left_first + left_second * left_second + left_third * left_third
+        right_squares = right_first * right_first + right_second * right_second + right_third * right_third
+        gained = (before - (left - left_squares / left) - (right - right_squares / right)) / weight
+        if gained > most + slack:
+            most = gained
+            best = i
+    found.gain[at.place] = most
+    return best
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def two_way_of(
     at: At, width: cython.Py_ssize_t, tables: Tables, plan: Plan, found: Found, scratch: Scratch
-) -> cython.void:
+) -> cython.double:
     """Set row at.row of tables.table and entry at.place of `found` to the best grouping of one node, as two_way does.
 
     Its entries are those from at.begin to at.end, its weight is at.weight. Of the row, the first `width` places are
-    set. The scratch table keeps the two groups.
+    set. The scratch table keeps the two groups. Returns the weight of the first branch; 0 if there is no grouping.
     """
     begin: cython.Py_ssize_t = at.begin
     row: cython.Py_ssize_t = at.row
@@ -295,21 +348,24 @@ def two_way_of(
     mask: cython.longlong
     bit: cython.Py_ssize_t
     is_left: cython.bint
+    is_first: cython.bint
     known_rows: cython.longlong
     left_rows: cython.longlong
+    left: cython.double
     found.gain[place] = -INFINITY
     found.split_info[place] = 0.0
     for i in range(width):
         tables.table[row, i] = NO_BRANCH
     if n_entries < 2:
-        return
+        return 0.0
     add_known(at, tables, scratch)
     if tables.kind == ONE_AGAINST_REST:
         best = best_label_of(at, tables, plan, found, scratch)
         if best >= 0:
             for entry in range(begin, at.end):
                 tables.table[row, tables.code[entry]] = 0 if entry == best else 1
-        return
+            return _weight(scratch.sums, _LEFT, is_numeric)
+        return 0.0
     known = _weight(scratch.sums, _KNOWN, is_numeric)
     before = spread(scratch.sums, _KNOWN, plan.impurity)
     slack = plan.tolerance * before / weight if is_numeric else plan.tolerance
@@ -335,6 +391,8 @@ def two_way_of(
             if gained > found.gain[place] + slack or (gained > found.gain[place] - slack and best >= 0 and mask < best):
                 found.gain[place] = gained
                 best = mask
+    elif plan.impurity == GINI and tables.outcomes.shape[1] == _THREE and min_rows <= 0.0:
+        best = _cut_three(before, at, tables, plan, found, scratch)
     else:
         _start_right(scratch)
         for i in range(n_entries - 1):
@@ -347,8 +405,13 @@ def two_way_of(
                 found.gain[place] = gained
                 best = i
     if best < 0:
-        return
+        return 0.0
     _start_right(scratch)
+    # Branch 0 is that of the first label; in a Gray code it is never on the left.
+    is_first = False
+    if n_entries > tables.n_exhaustive:
+        for i in range(best + 1):
+            is_first |= tables.order[begin + i] == begin
     for i in range(n_entries):
         entry = begin + i
         if n_entries <= tables.n_exhaustive:
@@ -356,16 +419,14 @@ def two_way_of(
         else:
             entry = tables.order[begin + i]
             is_left = i <= best
-        tables.table[row, tables.code[entry]] = 0 if is_left else 1
+        tables.table[row, tables.code[entry]] = is_left != is_first
         if is_left:
             _move(entry, 1.0, tables, scratch)
-    if tables.table[row, tables.code[begin]] == 1:
-        for i in range(width):
-            if tables.table[row, i] != NO_BRANCH:
-                tables.table[row, i] = 1 - tables.table[row, i]
+    left = _weight(scratch.sums, _LEFT, is_numeric)
     found.split_info[place] = _information_of_two(known, at, scratch, is_numeric)
     if not is_numeric and fabs(found.gain[place] * known) < plan.tolerance:
         found.gain[place] = 0.0
+    return left if is_first else known - left
 
 
 def two_way(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch) -> None:

@@ -190,7 +190,8 @@ def sort_by_rank(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
     """Fill bag.key with the cases of a node that have a value of its attribute, sorted by it; return their number.
 
     A key is the rank, above the weight and class of the case or, for a numeric target, above its place in the node.
-    Equal ranks keep their order. Returns 0 if all ranks are equal.
+    Equal ranks keep their order. The weights of classes without a value are taken off bag.known. Returns 0 if all
+    ranks are equal.
     """
     lo: cython.Py_ssize_t = here.lo
     hi: cython.Py_ssize_t = here.hi
@@ -207,6 +208,7 @@ def sort_by_rank(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
     has_missing: cython.bint = ranked.has_missing[a] != 0
     has_places: cython.bint = bag.is_numeric
     has_few: cython.bint = hi - lo <= _FEW
+    in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << bag.class_bits) - 1
     key: cython.ulonglong
     for i in range(lo, hi):
         case = bag.case[i]
@@ -218,6 +220,8 @@ def sort_by_rank(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
         else:
             bag.key[n] = key
         if has_missing and rank == missing:
+            if not has_places:
+                bag.known[payload & in_class] -= cython.cast(cython.longlong, payload >> bag.class_bits)
             continue
         n += 1
         least = rank if rank < least else least
