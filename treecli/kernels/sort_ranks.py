@@ -180,7 +180,7 @@ def sort_keys(
             bag.small[i] = cython.cast(cython.int, (rank << _PLACE_BITS) | i)
         _sort_few(bag, n)
     else:
-        _sort_many(bag, n, least, most - least)
+        _sort_many(bag, n, cython.cast(cython.ulonglong, least), most - least)  # 64 bits where not compiled
 
 
 @cython.cfunc
