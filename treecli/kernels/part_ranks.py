@@ -59,9 +59,7 @@ def _count_all(here: Here, place: cython.Py_ssize_t, bag: Bag, ranked: Ranked, c
         case = bag.case[i]
         code = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
         n_missing += code == n_labels
-        bag.count[code * n_classes + (case & in_class)] += cython.cast(
-            cython.longlong, (case & _PAYLOAD) >> class_bits
-        )
+        bag.count[code * n_classes + (case & in_class)] += cython.cast(cython.longlong, (case & _PAYLOAD) >> class_bits)
     bag.n_known[place] = here.hi - here.lo - n_missing
     for code in range(n_labels):
         weight = 0
