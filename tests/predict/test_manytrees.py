@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import examples
 from tests.growing import continuous, datasets
-from treecli.data import UNSEEN, Dataset
+from treecli.data import UNSEEN, Attribute, Dataset, Schema
 from treecli.ensembles.bagging import Bagging, grown_trees
 from treecli.errors import DataError
 from treecli.model import TreeModel
@@ -73,6 +73,22 @@ def test_classes_are_those_of_the_trees_one_by_one(data: st.DataObject, rules: d
 def test_numbers_are_those_of_the_trees_one_by_one(data: st.DataObject, missing: str) -> None:
     dataset = data.draw(datasets(["numeric", "nominal", "numeric"], numbers=NUMBERS, with_missing=True, rows=(3, 30)))
     members = members_of(dataset, Settings.of(missing=missing))
+    assert votes(members, dataset, by_label=False).tolist() == one_by_one(members, dataset, by_label=False).tolist()
+
+
+@pytest.mark.parametrize(("n_labels", "has_bits"), [(2, True), (33, True), (62, True), (63, False), (300, False)])
+def test_trees_of_many_labels_predict_the_same_with_and_without_tables(n_labels: int, has_bits: bool) -> None:
+    random = np.random.default_rng(n_labels)
+    labels = tuple(f"v{code}" for code in range(n_labels))
+    attributes = Attribute("n", "nominal", labels), Attribute("x", "numeric")
+    code, number = random.integers(-1, n_labels, 600).astype(np.int32), random.normal(size=600)
+    number[random.random(600) < 0.1] = np.nan
+    target = ((code % 3 + np.nan_to_num(number)).round().astype(np.int32) % 3).astype(np.int32)
+    schema = Schema(attributes, Attribute("class", "nominal", ("a", "b", "c")))
+    dataset = Dataset(schema, [code, number], target, np.ones(600))
+    members = members_of(dataset, Settings.of(nominal="subset", missing="majority", unseen="majority", features="all"))
+    code[:20] = UNSEEN
+    assert [tree.nodes.is_in_two for tree in ManyTrees(members)._trees] == [has_bits] * len(members)
     assert votes(members, dataset, by_label=False).tolist() == one_by_one(members, dataset, by_label=False).tolist()
 
 

@@ -17,8 +17,9 @@ cdef class Leaves:
 cdef class ManyNodes:
     cdef public long long[::1] node
     cdef public unsigned char[::1] table
-    cdef public Py_ssize_t n_slots, first_coded
+    cdef public Py_ssize_t n_slots, leaf_slot
     cdef public int slot_bits
+    cdef public bint is_in_two
 cdef class Cuts:
     cdef public double[::1] number
     cdef public int[::1] first

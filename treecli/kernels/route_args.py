@@ -125,22 +125,25 @@ class ManyNodes:
     """One of many trees, as route_many takes it. The children of a node follow each other, families are in preorder.
 
     node[place]   the number of its threshold or the place of its table, above its first child, above the branch of
-                  missing values, above its slot; a leaf has its number among the leaves, and asks about the last slot.
+                  missing values, above its slot; a leaf has its number among the leaves, and asks about leaf_slot.
                   One more than there are nodes: the last is for rows that are left out
+    is_in_two     two numbers for each node: the number of its threshold, or a bit for each label; and the mask by which
+                  keys are inverted, above its first child, above its slot
     table         the branches of labels, missing values and unseen labels, one table after the other
     n_slots       the number of keys of a row
-    first_coded   the first slot of a label
+    leaf_slot     after the slots of numbers, before those of labels
     slot_bits     the bits of a slot
     """
 
-    __slots__ = ("first_coded", "n_slots", "node", "slot_bits", "table")
+    __slots__ = ("is_in_two", "leaf_slot", "n_slots", "node", "slot_bits", "table")
 
-    def __init__(self, node: cython.longlong[::1], table: cython.uchar[::1], n_slots: int, first_coded: int):
+    def __init__(self, node: cython.longlong[::1], table: cython.uchar[::1], n_slots: int, leaf_slot: int):
         self.node = node
         self.table = table
         self.n_slots = n_slots
-        self.first_coded = first_coded
+        self.leaf_slot = leaf_slot
         self.slot_bits = n_slots.bit_length()
+        self.is_in_two = False
 
 
 @cython.cclass

@@ -4,6 +4,10 @@ The thresholds of all trees on an attribute are numbered in ascending order, and
 thresholds below it: a 32-bit number, with which a node compares that of its threshold. The key of a label is its code,
 which the node looks up in a table of bytes. A node takes 8 bytes: the number of its threshold or the place of its
 table, its first child, the branch of missing values, and its attribute. A leaf leads to itself.
+
+Where all splits are in two, and no row is left out, a node takes 16 bytes and needs no table: a bit for each label. The
+key of a missing value is -1, the least; where it takes the right branch, the highest bits of both keys are inverted,
+so that it is the greatest.
 """
 
 import cython
@@ -14,17 +18,22 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     _KEY_BITS = 32
     _LINK = 0xFFFFFFFF
     _LANES = 16
-    _STEPS = 4
+    _MORE_STEPS = 3
     _MISSING_BITS = 2
     _IN_MISSING = 3
     _NOWHERE = 255
     _UNKNOWN = -1
+    _IN_BITS = 63
+    _SIGN = 31
 
 MISSING_BITS = 2
 """The bits of the branch of missing values."""
 
 ELSEWHERE = 3
 """In place of that branch: the row is left out."""
+
+BITS = 64
+"""The most labels of a node without a table, with missing and unseen values."""
 
 NOWHERE = 255
 """A byte of a table, where rows with this label are left out."""
@@ -81,25 +90,27 @@ def find_leaves(
 ) -> None:
     """Fill in the leaf of each row, as `packed` numbers them; the number of leaves for rows that are left out.
 
-    `keys` has the keys of each row, one row after the other: numbers, then labels, and a 0. `are_numbers`: there are
-    no labels and no missing values. Several rows go down side by side, so that their memory accesses overlap.
+    `keys` has the keys of each row, one row after the other: numbers, a 0, then labels. `are_numbers`: there are no
+    labels and no missing values. Several rows go down side by side, so that their memory accesses overlap.
     """
     # Local names, which the compiler does not load again.
     packed_node: cython.longlong[::1] = packed.node
     table: cython.uchar[::1] = packed.table
     n_slots: cython.Py_ssize_t = packed.n_slots
-    first_coded: cython.uint = cython.cast(cython.uint, packed.first_coded)
-    last: cython.uint = cython.cast(cython.uint, n_slots - 1)
+    last: cython.uint = cython.cast(cython.uint, packed.leaf_slot)
+    last_slot: cython.int = cython.cast(cython.int, packed.leaf_slot)
+    wide: cython.int = packed.is_in_two
     slot_bits: cython.int = packed.slot_bits
     link_bits: cython.int = slot_bits + _MISSING_BITS
     in_slot: cython.uint = (1 << slot_bits) - 1
-    left_out: cython.uint = cython.cast(cython.uint, packed_node.shape[0] - 1)
+    left_out: cython.uint = cython.cast(cython.uint, (packed_node.shape[0] >> wide) - 1)
     n_rows: cython.Py_ssize_t = leaf_of_row.shape[0]
     n_lanes: cython.Py_ssize_t = _LANES if _LANES < n_rows else n_rows
     n_begun: cython.Py_ssize_t = n_lanes
     lane: cython.Py_ssize_t
-    _step: cython.int
+    n_steps: cython.int = 0
     both: cython.longlong
+    bits: cython.longlong
     key: cython.int
     link: cython.uint
     slot: cython.uint
@@ -109,8 +120,9 @@ def find_leaves(
     of_missing: cython.int
     is_coded: cython.bint
     is_left_out: cython.bint
-    is_leaf: cython.Py_ssize_t
+    is_leaf: cython.int
     row: cython.Py_ssize_t
+    place: cython.Py_ssize_t
     row_of_lane: cython.Py_ssize_t[_LANES]
     first_of_lane: cython.Py_ssize_t[_LANES]
     node_of_lane: cython.uint[_LANES]
@@ -122,48 +134,64 @@ def find_leaves(
             first_of_lane[lane] = lane * n_slots
             node_of_lane[lane] = 0
         while n_lanes > 0:
+            # Not a loop within this one: compilers would take all steps of one row before those of the next.
+            n_steps += 1
             if are_numbers:
-                for _step in range(_STEPS):
-                    for lane in range(n_lanes):
-                        both = packed_node[node_of_lane[lane]]
-                        link = cython.cast(cython.uint, both & _LINK)
-                        own = keys[first_of_lane[lane] + (link & in_slot)]
-                        node_of_lane[lane] = (link >> link_bits) + (own > cython.cast(cython.int, both >> _KEY_BITS))
+                for lane in range(n_lanes):
+                    both = packed_node[node_of_lane[lane]]
+                    link = cython.cast(cython.uint, both & _LINK)
+                    own = keys[first_of_lane[lane] + (link & in_slot)]
+                    node_of_lane[lane] = (link >> link_bits) + (own > cython.cast(cython.int, both >> _KEY_BITS))
+            elif wide:
+                for lane in range(n_lanes):
+                    place = cython.cast(cython.Py_ssize_t, node_of_lane[lane]) << 1
+                    bits = packed_node[place]
+                    both = packed_node[place + 1]
+                    link = cython.cast(cython.uint, both & _LINK)
+                    slot = link & in_slot
+                    own = keys[first_of_lane[lane] + slot]
+                    branch = (own ^ (both >> _KEY_BITS)) > bits
+                    of_label = cython.cast(cython.int, (bits >> (own & _IN_BITS)) & 1)
+                    # The sign of a difference: compilers turn comparisons into branches, which cannot be predicted.
+                    branch ^= (branch ^ of_label) & ((last_slot - cython.cast(cython.int, slot)) >> _SIGN)
+                    node_of_lane[lane] = (link >> link_bits) + branch
             else:
-                for _step in range(_STEPS):
-                    for lane in range(n_lanes):
-                        both = packed_node[node_of_lane[lane]]
-                        key = cython.cast(cython.int, both >> _KEY_BITS)
-                        link = cython.cast(cython.uint, both & _LINK)
-                        slot = link & in_slot
-                        own = keys[first_of_lane[lane] + slot]
-                        # Without branches: which kind of attribute is asked about cannot be predicted.
-                        of_missing = cython.cast(cython.int, (link >> slot_bits) & _IN_MISSING)
-                        branch = own > key
-                        branch = of_missing if own < 0 else branch
-                        is_left_out = (own < 0) & (of_missing == _IN_MISSING)
-                        is_coded = (slot >= first_coded) & (slot < last)
-                        of_label = cython.cast(cython.int, table[(key & -is_coded) + (own & -is_coded)])
-                        branch = of_label if is_coded else branch
-                        is_left_out = of_label == _NOWHERE if is_coded else is_left_out
-                        link = (link >> link_bits) + branch
-                        node_of_lane[lane] = left_out if is_left_out else link
+                for lane in range(n_lanes):
+                    both = packed_node[node_of_lane[lane]]
+                    key = cython.cast(cython.int, both >> _KEY_BITS)
+                    link = cython.cast(cython.uint, both & _LINK)
+                    slot = link & in_slot
+                    own = keys[first_of_lane[lane] + slot]
+                    # Without branches: which kind of attribute is asked about cannot be predicted.
+                    of_missing = cython.cast(cython.int, (link >> slot_bits) & _IN_MISSING)
+                    branch = own > key
+                    branch = of_missing if own < 0 else branch
+                    is_left_out = (own < 0) & (of_missing == _IN_MISSING)
+                    is_coded = slot > last
+                    of_label = cython.cast(cython.int, table[(key & -is_coded) + (own & -is_coded)])
+                    branch = of_label if is_coded else branch
+                    is_left_out = of_label == _NOWHERE if is_coded else is_left_out
+                    link = (link >> link_bits) + branch
+                    node_of_lane[lane] = left_out if is_left_out else link
+            if n_steps & _MORE_STEPS:
+                continue
             # Rows that have arrived make room for others; without branches, which could not be predicted.
             if n_begun + _LANES <= n_rows:
                 for lane in range(_LANES):
-                    both = packed_node[node_of_lane[lane]]
+                    both = packed_node[(cython.cast(cython.Py_ssize_t, node_of_lane[lane]) << wide) + wide]
                     row = row_of_lane[lane]
                     leaf_of_row[row] = cython.cast(cython.int, both >> _KEY_BITS)
-                    is_leaf = (cython.cast(cython.uint, both & _LINK) & in_slot) == last
-                    row = n_begun if is_leaf else row
+                    # All bits are set at a leaf.
+                    is_leaf = cython.cast(cython.int, (both & in_slot) ^ last) - 1 >> _SIGN
+                    row ^= (row ^ n_begun) & is_leaf
                     row_of_lane[lane] = row
                     first_of_lane[lane] = row * n_slots
-                    node_of_lane[lane] = 0 if is_leaf else node_of_lane[lane]
-                    n_begun += is_leaf
+                    node_of_lane[lane] &= cython.cast(cython.uint, ~is_leaf & _LINK)
+                    n_begun -= is_leaf
                 continue
             lane = 0
             while lane < n_lanes:
-                both = packed_node[node_of_lane[lane]]
+                both = packed_node[(cython.cast(cython.Py_ssize_t, node_of_lane[lane]) << wide) + wide]
                 if (cython.cast(cython.uint, both & _LINK) & in_slot) != last:
                     lane += 1
                     continue

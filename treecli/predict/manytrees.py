@@ -37,6 +37,9 @@ NUMBERS_AT_ONCE = 1 << 22
 
 KEY_BITS = 32
 
+LINK = (1 << KEY_BITS) - 1
+"""The bits of a node below its key."""
+
 MOST_PLACES = 1 << 18
 """Limit on the entries of the table by which the thresholds near a value are found."""
 
@@ -98,7 +101,7 @@ class ManyTrees:
 
 
 class _Layout:
-    """The keys of a row: numbers, then labels, then a 0; and the thresholds by which values become keys."""
+    """The keys of a row: numbers, a 0, then labels; and the thresholds by which values become keys."""
 
     def __init__(self, members: Sequence[TreeModel]) -> None:
         import numpy as np
@@ -112,12 +115,13 @@ class _Layout:
         self.is_single = members[0].settings.predicting.single_precision
         self.numeric = [a for a in self.attributes if columns[a].is_numeric]
         self.coded = [a for a in self.attributes if not columns[a].is_numeric]
-        self.n_slots, self.first_coded = len(self.attributes) + 1, len(self.numeric)
+        self.n_slots, self.leaf_slot = len(self.attributes) + 1, len(self.numeric)
         self.n_labels = np.array([len(column.labels) for column in columns], np.int64)
         self.is_numeric = np.array([*(column.is_numeric for column in columns), False])
         """By attribute; the last entry is for leaves, whose attribute is -1."""
         self.slot_of = np.zeros(len(columns), np.int64)
-        self.slot_of[[*self.numeric, *self.coded]] = np.arange(len(self.attributes))
+        self.slot_of[self.numeric] = np.arange(len(self.numeric))
+        self.slot_of[self.coded] = self.leaf_slot + 1 + np.arange(len(self.coded))
         self.cuts: list[Cuts] = []
         """By slot, for numbers."""
 
@@ -244,7 +248,7 @@ def _packed(model: TreeModel, layout: _Layout, keys: Keys) -> _Packed:
     leaves = np.flatnonzero(first_child == 0)
     # Whatever is not set below leads to itself: leaves, and the nodes that ask in another way, where rows are left out.
     key = np.full(n_nodes + 1, len(leaves), np.int64)
-    link = np.arange(n_nodes + 1) << (slot_bits + MISSING_BITS) | (layout.n_slots - 1)
+    link = np.arange(n_nodes + 1) << (slot_bits + MISSING_BITS) | layout.leaf_slot
     key[place[leaves]] = np.arange(len(leaves))
     has_one = np.diff(np.frombuffer(tree.further_start, np.int64)) == 0 if len(tree.further) else first_child >= 0
     asking = layout.asks_number(tree)
@@ -263,8 +267,31 @@ def _packed(model: TreeModel, layout: _Layout, keys: Keys) -> _Packed:
         key[place[labelled]] = begin
         link[place[labelled]] = first_place[first_child[labelled]] | layout.slot_of[attribute[labelled]]
     prediction, scale = node_predictions(model, leaves if routing is None else routing.source[leaves])
-    nodes_now = ManyNodes(key << 32 | link, table, layout.n_slots, layout.first_coded)
-    return _Packed(nodes_now, prediction / scale[:, None])
+    packed = ManyNodes(key << KEY_BITS | link, table, layout.n_slots, layout.leaf_slot)
+    if routing is not None and len(nodes) + len(labelled) + len(leaves) == n_nodes and (to < 2).all():
+        _set_in_two(packed, place[nodes], to, place[labelled], layout.n_labels[attribute[labelled]] + 2)
+    return _Packed(packed, prediction / scale[:, None])
+
+
+def _set_in_two(packed: ManyNodes, numbered: Keys, missing_to: LongArray, labelled: Keys, n_codes: LongArray) -> None:
+    """Replace tables by bits, if all splits are in two: `numbered` are the places of nodes that ask about numbers."""
+    import numpy as np
+
+    from treecli.kernels.route_many import BITS
+
+    table, node = np.asarray(packed.table)[:-1], np.asarray(packed.node)
+    if not len(table) or n_codes.max() > BITS or table.max() > 1:
+        return
+    begin = np.cumsum(n_codes) - n_codes
+    bit = np.arange(len(table)) - np.repeat(begin, n_codes)
+    in_two = np.empty((len(node), 2), np.int64)
+    in_two[:, 0], in_two[:, 1] = np.iinfo(np.int64).max, node
+    in_two[labelled, 0] = np.add.reduceat(table.astype(np.uint64) << bit.astype(np.uint64), begin).view(np.int64)
+    in_two[labelled, 1] &= LINK
+    flip = -missing_to << (KEY_BITS - 1)
+    in_two[numbered, 0] = node[numbered] >> KEY_BITS ^ flip
+    in_two[numbered, 1] = node[numbered] & LINK | flip << KEY_BITS
+    packed.node, packed.table, packed.is_in_two = in_two.ravel(), np.zeros(1, np.uint8), True
 
 
 def _is_simple(model: TreeModel, layout: _Layout) -> bool:
@@ -329,7 +356,7 @@ class _Rows:
             values = block_of(dataset, layout.schema, [a], rows)[0]
             values = in_single_precision(values) if layout.is_single else values
             self.are_numbers &= _number(values, cuts, slot, self.keys)
-        for slot, a in enumerate(layout.coded, start=layout.first_coded):
+        for slot, a in enumerate(layout.coded, start=layout.leaf_slot + 1):
             values, n_labels = block_of(dataset, layout.schema, [a], rows)[0], layout.n_labels[a]
             found = np.where(values >= 0, values, n_labels + 1)
             self.keys[:, slot] = np.where(values == values, found, n_labels)
