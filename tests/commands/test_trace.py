@@ -357,7 +357,10 @@ def test_growing_and_pruning_are_traced_together_or_apart(treecli: Runner) -> No
     ("arguments", "message"),
     [
         (["--only", "prune"], "--only prune: no pruning method is given"),
-        (["--prune", "pessimistic", "--raise"], "--raise: subtree raising is not traced"),
+        (
+            ["--prune", "pessimistic", "--missing", "surrogate"],
+            "subtrees cannot be raised with --missing surrogate",
+        ),
         (["--prune", "reduced-error", "--greedy"], "--greedy: its arithmetic is not traced"),
         (["--prune", "mdl", "--tune", "playtennis.csv"], "--tune needs a pruning method with tuning data"),
         (["--prune", "m5"], "--prune m5: its arithmetic is not traced"),

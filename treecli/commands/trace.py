@@ -178,8 +178,8 @@ def command(
     the next best; with --ties, what another choice would give; with --missing surrogate, how far each surrogate agrees
     with the split; with --search lookahead, the splits that follow, and the gain of the subtree; with --search skewing,
     one trial in full, the shares that all trials gain, and what counts; with --search optimal, the errors of the best
-    tree with each test. Then, with --prune, the comparison of each subtree with a leaf;
-    subtree raising is not traced. Every result is compared with the learner's own before it is printed.
+    tree with each test. Then, with --prune, the comparison of each subtree with a leaf, and with its largest branch
+    where that decides. Every result is compared with the learner's own before it is printed.
 
     \b
     treecli trace playtennis.csv --criterion gain
@@ -237,11 +237,8 @@ def _grown(
     needs_tuning = recipe.method is not None and pruner(recipe.method).DATA == "needed"
     if tune_path is not None and not needs_tuning:
         raise UsageError("--tune needs a pruning method with tuning data", "add --prune reduced-error")
-    options_of_method = None
     if recipe.method is not None:
-        options_of_method = prunings.check(recipe.method, recipe.options)
-        if options.is_given(click.get_current_context(), "raises") and recipe.options.raises:
-            raise UsageError("--raise: subtree raising is not traced", "leave it out")
+        prunings.check(recipe.method, recipe.options)
     is_like = recipe.like is not None
     with terminal.waiting(f"Reading {data_path}"):
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
@@ -259,9 +256,9 @@ def _grown(
     model = learn(growing, replace(recipe, method=None, options=None), on_warning=terminal.warn)
     subject = None
     if recipe.method is not None:
-        if getattr(options_of_method, "uses_data", False):
-            tuning = growing  # for cross-validation
-        subject = prunings.Subject(model, options_of_method, written.style(1).digits, tuning, names)
+        if getattr(recipe.options, "uses_data", False) or getattr(recipe.options, "raises", False):
+            tuning = growing  # for cross-validation, or to send cases down a branch that is raised
+        subject = prunings.Subject(model, recipe.options, written.style(1).digits, tuning, names)
     return model, observed(growing, model.settings, given=model), subject
 
 

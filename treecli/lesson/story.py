@@ -177,7 +177,9 @@ def told(name: str, dataset: Dataset, recipe: Recipe, digits: Digits) -> Story:
 def _pruning(recipe: Recipe) -> tuple[str, Any]:
     """The method of the pruning step, and its options: C4.5's estimate if no method is given."""
     if recipe.method is not None:
-        return recipe.method, prunings.check(recipe.method, recipe.options)
+        prunings.check(recipe.method, recipe.options)
+        options = recipe.options  # a lesson compares each subtree with a leaf once
+        return recipe.method, replace(options, raises=False) if hasattr(options, "raises") else options
     return USUAL_METHOD, pruner(USUAL_METHOD).Options(c45_estimate=True, raises=False)
 
 

@@ -13,6 +13,7 @@ from treecli.teaching.checks import disagree
 from treecli.teaching.classweights import is_judged
 from treecli.teaching.numbers import MINUS
 from treecli.teaching.prunings import decision
+from treecli.teaching.raising import Pruning
 from treecli.teaching.trace import PruneNode, PruneTrace
 
 if TYPE_CHECKING:
@@ -26,13 +27,17 @@ SHARE_OF_REST = 0.67
 
 Z_DIGITS = 4
 
+RAISING = "  a node may also be replaced by its largest branch, with all its cases; shown where that decides"
+
 BISECTIONS = 60
 
 
 def pessimistic(subject: Subject) -> PruneTrace:
-    """Return the trace of pessimistic pruning without subtree raising."""
+    """Return the trace of pessimistic pruning; subtrees are raised if the options say so, and there are data."""
+    if subject.options.raises and subject.tuning is not None:
+        return _with_raising(subject)
     tree, digits = subject.model.tree, subject.digits
-    limits = [_limit(subject, node) for node in range(tree.n_nodes)]
+    limits = [_limit(subject, _errors(subject, node), subject.model.node(node).weight) for node in range(tree.n_nodes)]
     as_leaf = [subject.model.node(node).weight * limit for node, limit in enumerate(limits)]
     for node, (own, learned) in enumerate(zip(as_leaf, method.expected_errors(tree, subject.options), strict=True)):
         disagree(node, "as a leaf", "expected errors", own, learned)
@@ -71,7 +76,17 @@ def pessimistic(subject: Subject) -> PruneTrace:
         nodes.append(PruneNode(node, heading, lines, exact, as_leaf[node], tuple(shown), is_replaced))
         expected[node], printed[node] = (as_leaf[node], leaf) if is_replaced else (exact, below)
         is_leaf[node] = is_replaced
-    return PruneTrace("pessimistic", tuple(_heading(subject, used, limits)), tuple(nodes))
+    pairs = dict.fromkeys((_errors(subject, node), subject.model.node(node).weight) for node in used)
+    return PruneTrace("pessimistic", tuple(_heading(subject, list(pairs))), tuple(nodes))
+
+
+def _with_raising(subject: Subject) -> PruneTrace:
+    pruning = Pruning(subject, lambda errors, weight: _limit(subject, errors, weight))
+    nodes = tuple(pruning.run())
+    title = _heading(subject, list(pruning.used))
+    if pruning.has_branches:
+        title.append(RAISING)
+    return PruneTrace("pessimistic", tuple(title), nodes, is_checked=True)
 
 
 def _errors(subject: Subject, node: int) -> float:
@@ -85,9 +100,9 @@ def _name(subject: Subject, node: int) -> str:
     return f"U({count(_errors(subject, node))},{count(own.weight)})"
 
 
-def _limit(subject: Subject, node: int) -> float:
-    """The expected share of errors of a node as a leaf."""
-    weight, errors, options = subject.model.node(node).weight, _errors(subject, node), subject.options
+def _limit(subject: Subject, errors: float, weight: float) -> float:
+    """The expected share of errors of a leaf with this many errors and cases."""
+    options = subject.options
     if weight <= 0 or options.confidence > NO_PESSIMISM:
         return errors / weight if weight > 0 else 0.0
     return limit(errors, weight, float(options.confidence), is_c45=bool(options.c45_estimate))
@@ -118,8 +133,8 @@ def binomial_limit(errors: float, weight: float, confidence: float) -> float:
     return high
 
 
-def _heading(subject: Subject, used: list[int], limits: list[float]) -> list[str]:
-    """The estimate: its quantile, its formulas, and the limits that occur."""
+def _heading(subject: Subject, used: list[tuple[float, float]]) -> list[str]:
+    """The estimate: its quantile, its formulas, and the limits of the errors and cases that occur."""
     options, digits = subject.options, subject.digits
     c = f"{options.confidence:g}"
     whose = "C4.5's" if options.c45_estimate else "J48's"
@@ -129,24 +144,26 @@ def _heading(subject: Subject, used: list[int], limits: list[float]) -> list[str
     if options.confidence > NO_PESSIMISM:
         return [*lines, f"  above {NO_PESSIMISM:g}, no errors are added to those seen"]
     lines.append(f"  {_quantile(options.confidence, is_c45=options.c45_estimate)}")
-    without: dict[str, int] = {}
-    with_errors: dict[str, int] = {}
-    for node in used:
-        errors = _errors(subject, node)
-        (with_errors if errors > 0 else without)[_name(subject, node)] = node
+    without: dict[str, tuple[float, float]] = {}
+    with_errors: dict[str, tuple[float, float]] = {}
+    for pair in used:
+        (with_errors if pair[0] > 0 else without)[f"U({','.join(map(digits.count, pair))})"] = pair
+
+    def text(pair: tuple[float, float]) -> str:
+        return digits.text(_limit(subject, *pair))
+
     formula = f"  U(0, N) = 1 {MINUS} {c}^(1/N)"
     if without:
-        (first, node), *others = without.items()
-        size = digits.count(subject.model.node(node).weight)
-        formula += f";   {first} = 1 {MINUS} {c}^(1/{size}) = {digits.text(limits[node])}"
-        formula += "".join(f", {name} = {digits.text(limits[node])}" for name, node in others)
+        (first, pair), *others = without.items()
+        formula += f";   {first} = 1 {MINUS} {c}^(1/{digits.count(pair[1])}) = {text(pair)}"
+        formula += "".join(f", {name} = {text(own)}" for name, own in others)
     lines.append(formula)
     formula = f"  U(E, N) = (E + ½ + z²/2 + z·√((E + ½)(1 {MINUS} (E + ½)/N) + z²/4)) / (N + z²)"
     if with_errors:
-        (first, node), *others = with_errors.items()
-        exact = binomial_limit(_errors(subject, node), subject.model.node(node).weight, options.confidence)
-        formula += f";   {first} = {digits.text(limits[node])}  (exact binomial limit: {digits.text(exact)})"
-        formula += "".join(f", {name} = {digits.text(limits[node])}" for name, node in others)
+        (first, pair), *others = with_errors.items()
+        exact = binomial_limit(*pair, options.confidence)
+        formula += f";   {first} = {text(pair)}  (exact binomial limit: {digits.text(exact)})"
+        formula += "".join(f", {name} = {text(own)}" for name, own in others)
     return [*lines, formula]
 
 

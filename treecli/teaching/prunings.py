@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treecli.errors import CheckError, UsageError
@@ -81,6 +81,8 @@ def pruned(method: str, subject: Subject) -> PruneTrace:
         target = subject.model.schema.target.name
         raise UsageError(f"--prune {method}: the arithmetic is traced for classes, but '{target}' is numeric")
     found = _tracers()[method](subject)
+    if found.is_checked:
+        return found
     leaves = {node.id for node in found.nodes if node.is_replaced}
     own = subject.model.tree.collapsed(leaves.__contains__)
     tree = pruner(method).prune(subject.model, subject.options, subject.tuning)
@@ -92,14 +94,13 @@ def pruned(method: str, subject: Subject) -> PruneTrace:
     return found
 
 
-def check(method: str, options: Any) -> Any:
-    """Return the options as they are traced; raise a UsageError for methods and options that are not."""
+def check(method: str, options: Any) -> None:
+    """Raise a UsageError for methods and options whose arithmetic is not traced."""
     if method not in _tracers():
         raise UsageError(f"--prune {method}: its arithmetic is not traced", f"use {' or '.join(_tracers())}")
     for name in ("greedy", "by_impurity"):
         if getattr(options, name, False):
             raise UsageError(f"--{name.replace('_', '-')}: its arithmetic is not traced", "leave it out")
-    return replace(options, raises=False) if hasattr(options, "raises") else options
 
 
 def _tracers() -> dict[str, Tracer]:

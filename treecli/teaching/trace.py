@@ -320,6 +320,9 @@ class PruneNode:
     leaf: float
     terms: tuple[float, ...]
     is_replaced: bool
+    branch: float | None = None
+    """With subtree raising: the same number of the largest branch, with all cases of the node."""
+    is_raised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,6 +349,8 @@ class PruneTrace:
     title: tuple[str, ...]
     nodes: tuple[PruneNode, ...]
     is_dense: bool = False
+    is_checked: bool = False
+    """Whether the tree was compared with the method's already."""
     validation: tuple[Validated, ...] = ()
 
 

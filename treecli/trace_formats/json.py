@@ -110,8 +110,9 @@ def _pruning(pruning: PruneTrace) -> list[dict[str, Any]]:
             "subtree": node.subtree,
             "leaf": node.leaf,
             "terms": list(node.terms),
-            "decision": "leaf" if node.is_replaced else "kept",
+            "decision": "leaf" if node.is_replaced else "raised" if node.is_raised else "kept",
         }
+        | ({} if node.branch is None else {"branch": node.branch})
         for node in pruning.nodes
     ]
 
