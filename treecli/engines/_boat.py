@@ -8,7 +8,7 @@ sample decides on the number of passes, never on the tree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
@@ -30,6 +30,8 @@ from treecli.grow.coded import LABEL, WEIGHT
 from treecli.kernels import codes, count_codes
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from treecli.engines._levels import Counted
     from treecli.grow.candidates import Candidates, Codes, Flags, Floats, Indices
     from treecli.grow.coded import CodedData
@@ -221,6 +223,7 @@ class BoatPasses(RoutedPasses):
             for a, own in numbers.items()
         }
         self._cells = self._counted_cells(coarse, bins)
+        self.room //= 2  # the cells take the other half
         if many and 2 * self._cells.held.data.n_cases > self.most_sorted:
             self._give_up(f"{self._cells.held.data.n_cases} held rows do not fit into memory")
         # Passes that were made before an interruption are not counted again.
@@ -258,6 +261,10 @@ class BoatPasses(RoutedPasses):
         if self._most_cells < 2:
             return "the counters of two nodes do not fit into memory"
         return None
+
+    def rows_aside(self, record: np.dtype[np.void]) -> Iterator[NDArray[np.void]]:
+        self._cells, self.scores = None, None  # no level is counted after this
+        yield from super().rows_aside(record)
 
     def _give_up(self, reason: str) -> None:
         """Count every level in a pass of its own from now on."""

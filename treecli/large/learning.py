@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from treecli.recipe import Recipe
     from treecli.tree import Tree
 
+SHARE_BESIDE_CELLS = 0.75
+"""Of the rows that fit into memory, if a sample and the counts of its cells were there before."""
+
 
 def check(engine: str, recipe: Recipe) -> None:
     """Raise a UsageError if a recipe cannot be followed without the rows, whatever the data."""
@@ -76,7 +79,9 @@ def learn_large(
 
     def make_engine(plan: Plan) -> CountingEngine:
         most_rows = ceiling.most_rows(len(data.columns))
-        how = {"strategy": strategy} if strategy == BOAT else {}
+        how = {}
+        if strategy == BOAT:
+            most_rows, how = int(SHARE_BESIDE_CELLS * most_rows), {"strategy": strategy}
         made.append(plugins.load("engines", engine).Engine(data, plan, jobs, most_rows, **how))
         made[0].passes.room = ceiling.for_counters
         made[0].passes.most_sorted = ceiling.most_sorted
