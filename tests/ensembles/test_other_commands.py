@@ -97,3 +97,31 @@ def test_pictures_of_ensembles(treecli, grown: Path) -> None:  # type: ignore[no
         assert "petal" in (grown / f"{name}.svg").read_text()
     words = ["--model", "one.json", "--x", "petalwidth", "--y", "petallength", "-o", "b.svg"]
     assert treecli("plot", "boundary", IRIS, *words).code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        (
+            ["train", IRIS, "--forest", "2", "--tune", IRIS],
+            ["Error: --tune is for one tree, not for --forest", "Hint: leave it out"],
+        ),
+        (
+            ["train", SAMPLES / "cpu.csv", "--forest", "2", "--like", "m5p", "-q"],
+            [
+                "Error: --forest: the leaves of the trees have no models",
+                "Hint: leave out --leaf-model, --smooth and --like m5p",
+            ],
+        ),
+    ],
+)
+def test_options_for_one_tree_are_refused_with_what_to_do(treecli, words: list, lines: list[str]) -> None:  # type: ignore[no-untyped-def, type-arg]
+    outcome = treecli(*words)
+    assert (outcome.code, outcome.err.splitlines()) == (2, lines)
+
+
+def test_the_hint_for_a_forest_too_large_for_sql_does_not_prune_it(treecli) -> None:  # type: ignore[no-untyped-def]
+    assert treecli("train", SAMPLES / "vote.arff", "--forest", "9", "-o", "m.json", "-q").code == 0
+    outcome = treecli("export", "m.json", "--to", "sql")
+    assert outcome.code == 2
+    assert outcome.err.splitlines()[1].startswith("Hint: train fewer or smaller trees (--max-depth), or export it with")

@@ -191,12 +191,13 @@ def _checked(recipe: Recipe, aside: Aside, *, keep_partial: bool) -> Recipe:
     """The recipe without its own tuning rows if others are given; raises a UsageError if options do not fit."""
     if aside.test_path is not None and aside.test_fraction is not None:
         raise UsageError("--test and --test-fraction exclude each other")
+    if aside.tune_path is not None and recipe.ensemble is not None:
+        advice = "use --tune-fraction" if recipe.ensemble.kind == "boosted" else "leave it out"
+        raise UsageError(f"--tune is for one tree, not for {recipe.ensemble.flag}", advice)
     if aside.tune_path is not None and (recipe.method is None or pruner(recipe.method).DATA != "needed"):
         raise UsageError("--tune needs a pruning method with tuning data", "add --prune reduced-error")
     if keep_partial and recipe.ensemble is None:
         raise UsageError("--keep-partial goes with --forest and --boost")
-    if aside.tune_path is not None and recipe.ensemble is not None:
-        raise UsageError(f"--tune is for one tree, not for {recipe.ensemble.flag}", "use --tune-fraction")
     if aside.tune_path is not None and (recipe.tune_fraction is not None or recipe.tune_fold is not None):
         recipe = replace(recipe, tune_fraction=None, tune_fold=None)
     return recipe

@@ -16,7 +16,9 @@ def check_ensemble(dataset: Dataset, recipe: Recipe) -> None:
     assert recipe.ensemble is not None
     settings, flag, target = recipe.settings, recipe.ensemble.flag, dataset.schema.target
     if settings.predicting.has_models:
-        raise UsageError(f"{flag}: the leaves of the trees have no models", "leave out --leaf-model and --smooth")
+        raise UsageError(
+            f"{flag}: the leaves of the trees have no models", "leave out --leaf-model, --smooth and --like m5p"
+        )
     if settings.computing.competitors:
         raise UsageError(f"{flag}: competitors are recorded for a single tree only", "leave out --competitors")
     if settings.computing.ties is not None:

@@ -218,7 +218,9 @@ class Layout:
         if max(depth) > MOST_CALLS:
             raise UsageError(
                 f"the tree is too deep to be written as code: {self.program.heights()[0]} levels",
-                f"prune it, or {CURE}" if self.program.spreads else "prune it, or train it with --max-depth",
+                f"{self.program.how_to_shrink}, or {CURE}"
+                if self.program.spreads
+                else "prune it, or train it with --max-depth",
             )
 
 

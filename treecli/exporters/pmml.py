@@ -83,7 +83,7 @@ class _Writer:
             raise UsageError(
                 "the model sends rows with missing values down all branches in parts, and is too deep for formulas: "
                 f"{n_levels} levels, {MOST_SUM_LEVELS} at most",
-                f"prune it, or {CURE}",
+                f"{self.program.how_to_shrink}, or {CURE}",
             )
 
     def text(self) -> str:

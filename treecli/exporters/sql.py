@@ -62,7 +62,7 @@ def export(model: Model, options: Options) -> str:
         raise UsageError(
             f"the model is too large for {dialect.title}: {len(text.encode())} bytes of SQL, and it takes "
             f"{dialect.most_bytes}",
-            "prune it, or use another --dialect",
+            f"{program.how_to_shrink}, or use another --dialect",
         )
     return text
 
@@ -118,7 +118,7 @@ def _check(program: Program, dialect: Dialect) -> None:
         raise UsageError(
             "the model sends rows with missing values down all branches in parts, and is too large for "
             f"{dialect.title} to add them up: more than {most} branches on the ways to its leaves",
-            f"prune it, or {CURE}",
+            f"{program.how_to_shrink}, or {CURE}",
         )
     if program.refused_missing:
         raise UsageError("--missing error: a CASE cannot raise an error", "say --missing majority")

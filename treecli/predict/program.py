@@ -131,6 +131,11 @@ class Program:
         """Whether there are several trees: every row takes all steps of node 0, as a whole."""
         return self.spreads.get(0) == ALWAYS
 
+    @property
+    def how_to_shrink(self) -> str:
+        """A hint for a model that is too large: the trees of an ensemble cannot be pruned."""
+        return "train fewer or smaller trees (--max-depth)" if self.is_joint else "prune it"
+
     def is_end(self, node: int) -> bool:
         return not self.steps[node]
 
