@@ -233,3 +233,39 @@ def test_a_conversation_with_a_forest_says_how_its_trees_stand(treecli: Runner, 
     assert treecli("train", "playtennis.csv", "--forest", "5", "-o", "forest.json", "-q").code == 0
     shown = conversation(folder, "forest.json", "?t", "?why", "quit")
     assert shown.count("5 of 5 trees are not decided; they ask for ") == 2
+
+
+MAJORITY = "a,b,c,y\n" + "".join(
+    f"{a},{b},{c},{'yes' if (a + b + c).count('y') > 1 else 'no'}\n" for a in "ny" for b in "ny" for c in "ny"
+)
+"""Every combination of three labels; the class is that of two of them at least."""
+
+
+@pytest.mark.parametrize(
+    ("answers", "code", "text"),
+    [
+        ("a=y,b=y", 0, "yes 1.00      from 4 training cases\nbecause at most 1 of {a = n, b = n, c = n}\n"),
+        ("a=n,b=y,c=n", 0, "no 1.00      from 4 training cases\nbecause at least 2 of {a = n, b = n, c = n}\n"),
+        ("a=n,b=y", 1, "an answer is missing: c? (n, y)"),
+        ("a=?", 0, "a, b, c decide: no 0.00 to 1.00\n"),
+        ("a=n,b=y,c=?", 0, "c decides: no 0.00 to 1.00\n"),
+        ("a=n:0.5,b=y", 2, 'a is a part of "count of {a = n, b = n, c = n}", which needs one value'),
+    ],
+)
+def test_a_derived_column_asks_for_its_attributes_until_they_suffice(
+    treecli: Runner, tmp_path: Path, answers: str, code: int, text: str
+) -> None:
+    (tmp_path / "majority.csv").write_text(MAJORITY)
+    assert treecli("train", "majority.csv", "--criterion", "gain", "--splits", "mofn", "-q").code == 0
+    done = treecli("ask", "majority.json", "--answers", answers, "--strict")
+    assert done.code == code
+    assert text in done.out + done.err
+
+
+def test_rules_about_derived_columns_are_refused(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "lines.csv").write_text("x,z,y\n1,2,u\n2,3,u\n3,5,u\n2,1,v\n3,2,v\n5,3,v\n")
+    assert treecli("train", "lines.csv", "--criterion", "gain", "--splits", "linear", "-q").code == 0
+    assert treecli("rules", "lines.json", "-o", "rules.json", "-q").code == 0
+    code, out, err = treecli("ask", "rules.json", "--answers", "x=1")
+    assert (code, out) == (2, "")
+    assert err.startswith("Error: the rules ask about numbers derived from several attributes\nHint: ")

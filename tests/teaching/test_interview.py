@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import isnan
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import examples
-from tests.teaching.test_agreement import datasets
+from tests.teaching.test_agreement import datasets, has_values
 from treecli.data import Dataset
 from treecli.learn import learn
 from treecli.predict.predict import distributions
@@ -45,3 +45,33 @@ def test_an_interview_predicts_as_predict_does(dataset: Dataset, missing: str, n
 
 def _is_missing(dataset: Dataset, attribute: int, value: float) -> bool:
     return not dataset.schema.attributes[attribute].is_numeric and value < 0
+
+
+@settings(max_examples=examples(30))
+@given(
+    st.booleans().flatmap(lambda is_numeric: datasets(is_numeric=is_numeric)),
+    st.sampled_from(["--splits mofn", "--splits mofn,linear", "--project gaussian:2"]),
+    st.sampled_from(["fractional", "surrogate", "branch"]),
+)
+def test_an_interview_about_derived_columns_asks_for_attributes_and_predicts_as_predict_does(
+    dataset: Dataset, columns: str, missing: str
+) -> None:
+    if columns.startswith("--project"):
+        dataset = dataset.narrowed([i for i, own in enumerate(dataset.schema.attributes) if own.is_numeric])
+        assume(has_values(dataset))
+    assume("linear" not in columns or sum(own.is_numeric for own in dataset.schema.attributes) > 1)
+    model = learn(dataset, Recipe.parse([*columns.split(), "--missing", missing]))
+    interview, expected = Interview(model), distributions(model, dataset)
+    for row in range(dataset.n_rows):
+        answers: dict[int, Answer] = {}
+        while (needed := interview.walk(answers).needed) is not None:
+            assert needed < len(dataset.schema.attributes)
+            assert needed not in answers
+            value = float(dataset.columns[needed][row])
+            is_unknown = isnan(value) or _is_missing(dataset, needed, value)
+            answers[needed] = Unknown() if is_unknown else Known(value, "")
+        # A value that was not needed can change the prediction only if it is missing.
+        left = [i for i in range(len(dataset.columns)) if i not in answers]
+        if all(not (isnan(v := float(dataset.columns[i][row])) or _is_missing(dataset, i, v)) for i in left):
+            found = interview.conclusion(interview.walk(answers))
+            assert found.probabilities == pytest.approx(expected[row].tolist(), abs=1e-9)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Protocol
 
-from treecli.teaching import telling
+from treecli.teaching import derivedanswers, telling
 from treecli.teaching.answeredrows import AnsweredRows
 from treecli.teaching.answers import Answer, without_unknown
 from treecli.teaching.completions import Completer
@@ -77,7 +77,11 @@ class TreeConsultation:
         return self._interview.walk(answers).needed
 
     def check(self, answers: Answers) -> None:
-        """Accept all answers: a tree divides a case at its own thresholds."""
+        """Accept all answers: a tree divides a case at its own thresholds, but not at those of derived columns."""
+        tree = self._interview.model.tree
+        instead = (own.split.attribute for each in tree.surrogates.values() for own in each)
+        columns = {index for index in (*tree.attribute, *instead) if index >= 0}
+        derivedanswers.check(sorted(columns), self.schema, answers)
 
     def why(self, answers: Answers) -> str:
         return telling.because(self._interview, self._interview.walk(answers)) or "nothing is known yet"
@@ -92,7 +96,7 @@ class TreeConsultation:
     def used(self, answers: Answers) -> set[int]:
         tree, passed = self._interview.model.tree, self._interview.walk(answers).passed
         instead = {other.split.attribute for own in passed for other in tree.surrogates.get(own.node, ())}
-        return instead | {tree.attribute[own.node] for own in passed}
+        return set(self.schema.inputs(instead | {tree.attribute[own.node] for own in passed}))
 
     def prediction(self, answers: Answers) -> str | float:
         return self._interview.conclusion(self._interview.walk(answers)).prediction

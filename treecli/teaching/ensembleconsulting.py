@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treecli.errors import UsageError
 from treecli.options.ensembles import CONFIDENCE, MAJORITY
 from treecli.predict.ensembles import TIE
 from treecli.teaching.answers import Answer, Unknown
@@ -40,6 +41,8 @@ class EnsembleConsultation(RowConsultation):
     """The questions of a forest or of boosted trees."""
 
     def __init__(self, model: EnsembleModel) -> None:
+        if model.schema.derived:
+            raise UsageError("the trees ask about numbers derived from several attributes", "use 'treecli predict'")
         super().__init__(model)
         self._ensemble = model
         self._trees = [Interview(member) for member in model.members()]

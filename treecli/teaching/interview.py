@@ -10,6 +10,7 @@ from treecli.data import Schema
 from treecli.errors import UsageError
 from treecli.predict.nodevalues import node_distributions
 from treecli.predict.routes import Routes, Routing
+from treecli.teaching import derivedanswers
 from treecli.teaching.answers import Answer, Between, Known, Unknown, Weighted
 from treecli.teaching.branches import labels as branch_labels
 from treecli.tree import ALL_BRANCHES, STAYS
@@ -39,6 +40,8 @@ class Passed:
     share: float
     answer: Answer
     ways: tuple[Way, ...]
+    uncertain: tuple[int, ...]
+    """The attributes of its column that have no certain value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,6 @@ class Interview:
     """The questions of one tree."""
 
     def __init__(self, model: TreeModel) -> None:
-        if model.schema.derived:
-            raise UsageError("the tree asks about numbers derived from several attributes, which nobody can be asked")
         if model.tree.leaf_models:
             raise UsageError("the leaves of the tree have models of their own, which need all attributes")
         self.model = model
@@ -96,17 +97,20 @@ class Interview:
                 ends.append((node, share))
                 continue
             attribute = tree.attribute[node]
-            if attribute not in own:
-                return Walk(tuple(passed), tuple(ends), attribute, node)
+            answer = self.answer_to(tree.split(node), own)
+            if isinstance(answer, int):
+                return Walk(tuple(passed), tuple(ends), answer, node)
             ways = self.ways(node, own)
             if isinstance(ways, int):
                 return Walk(tuple(passed), tuple(ends), ways, node)
-            passed.append(Passed(node, share, own[attribute], tuple(ways)))
+            uncertain = [index for index in self.schema.inputs([attribute]) if not isinstance(own.get(index), Known)]
+            passed.append(Passed(node, share, answer, tuple(ways), tuple(uncertain)))
             if not ways:
                 ends.append((node, share))
             first = tree.first_child[node]
             for way in reversed(ways):
-                pending.append((first + way.branch, share * way.share, {**own, attribute: way.answer}))
+                narrowed = {**own, attribute: way.answer} if attribute in own else own
+                pending.append((first + way.branch, share * way.share, narrowed))
         return Walk(tuple(passed), tuple(ends), None, None)
 
     def conclusion(self, walk: Walk) -> Conclusion:
@@ -114,7 +118,7 @@ class Interview:
         n = self._predicted.shape[1]
         rows = [(share, self._predicted[node].tolist()) for node, share in walk.ends]
         mixed = tuple(sum(share * own[c] for share, own in rows) for c in range(n))
-        decides = [self.model.tree.attribute[own.node] for own in walk.passed if len(own.ways) > 1]
+        decides = [index for own in walk.passed if len(own.ways) > 1 for index in own.uncertain]
         cases = sum(self.model.node(self._source[node]).weight for node, _ in walk.ends)
         place, prediction = 0, mixed[0] if mixed else 0.0
         if not self.schema.is_classification:
@@ -162,13 +166,23 @@ class Interview:
             return self.model.node(node).condition(branch).wording(attribute)
         return split.condition(branch, self.schema).wording(attribute)
 
+    def answer_to(self, split: Split, answers: Mapping[int, Answer]) -> Answer | int:
+        """Return the answer to a split's question, or the attribute to ask for."""
+        if split.attribute >= len(self.schema.attributes):
+            return derivedanswers.answer_to(split, self.schema, answers)
+        found = answers.get(split.attribute)
+        return split.attribute if found is None else found
+
     def ways(self, node: int, answers: Mapping[int, Answer]) -> list[Way] | int:
         """Return the branches that an answer takes, or the attribute of a surrogate that has to be asked first."""
         tree = self.model.tree
         split = tree.split(node)
         found: list[Way] = []
         lost = 0.0
-        for branch, share, answer in self._parts(split, answers[split.attribute]):
+        given = self.answer_to(split, answers)
+        if isinstance(given, int):
+            return given
+        for branch, share, answer in self._parts(split, given):
             if branch is None:
                 lost += share
             else:
@@ -220,9 +234,9 @@ class Interview:
         """Return the branches of an unknown value with their shares, or a surrogate's attribute to ask for."""
         tree = self.model.tree
         for surrogate in tree.surrogates.get(node, ()):
-            answer = answers.get(surrogate.split.attribute)
-            if answer is None:
-                return surrogate.split.attribute
+            answer = self.answer_to(surrogate.split, answers)
+            if isinstance(answer, int):
+                return answer
             if isinstance(answer, Known):
                 taken = self._branch(surrogate.split, answer.value)
                 if taken is not None:

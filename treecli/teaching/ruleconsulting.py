@@ -44,7 +44,7 @@ class RuleConsultation(RowConsultation):
 
     def __init__(self, rules: RuleList) -> None:
         if rules.schema.derived:
-            raise UsageError("the rules ask about numbers derived from several attributes, which nobody can be asked")
+            raise UsageError("the rules ask about numbers derived from several attributes", "use 'treecli predict'")
         if any(rule.model is not None for rule in (*rules.rules, rules.default)):
             raise UsageError("the rules predict by formulas, which need all attributes", "use 'treecli predict'")
         super().__init__(rules)

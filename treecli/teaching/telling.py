@@ -46,7 +46,10 @@ def because(interview: Interview, walk: Walk) -> str:
 
 def facts(interview: Interview, walk: Walk, found: Conclusion, answers: Mapping[int, Answer]) -> dict[str, Any]:
     """Return the conclusion of a tree as JSON has it."""
-    asked = list(dict.fromkeys(interview.model.tree.attribute[own.node] for own in walk.passed))
+    columns = dict.fromkeys(interview.model.tree.attribute[own.node] for own in walk.passed)
+    inputs = dict.fromkeys(index for column in columns for index in interview.schema.inputs([column]))
+    # Of a derived column, only the attributes that were needed.
+    asked = [index for index in inputs if index in answers or index in columns]
     leaves = [{"id": node, "share": share} for node, share in walk.ends]
     return record(interview.schema, found, answers, asked, {"cases": found.cases, "leaves": leaves})
 
