@@ -116,7 +116,8 @@ def test_a_checkpoint_of_another_training_is_refused_in_one_line(treecli: Runner
     ("words", "message"),
     [
         ("train iris.csv --engine duckdb --resume", "--resume: needs the folder of a checkpoint"),
-        ("train iris.csv --checkpoint kept", "--checkpoint: is for --engine duckdb"),
+        ("train iris.csv --checkpoint kept", "--checkpoint: is for --engine duckdb or spark"),
+        ("train iris.csv --master local", "--master: is for --engine spark"),
         ("train iris.csv --engine duckdb --checkpoint .", "--checkpoint: . has other files"),
         ("train iris.csv --engine duckdb --checkpoint k --temp .", "--temp: the codes are in the folder of"),
     ],

@@ -175,32 +175,40 @@ strategy = options.under(
 
 def where(function: Any) -> Any:
     """The options, passed to the command as one Where."""
-    return _gathered(function, options.OneOf(ENGINES))
+    return _gathered(function, options.OneOf(ENGINES), grows=False)
 
 
 def where_to_grow(function: Any) -> Any:
     """The same options with every engine that can grow a tree."""
-    return _gathered(function, options.member_of("engines"))
+    return _gathered(function, options.member_of("engines"), grows=True)
 
 
-def _gathered(function: Any, engines: click.ParamType[Any]) -> Any:
+def _gathered(function: Any, engines: click.ParamType[Any], *, grows: bool) -> Any:
     own = [field.name for field in fields(Where)]
 
     @wraps(function)
     def gather(**values: Any) -> Any:
         taken = Where(**{name: values.pop(name) for name in own if name in values})
-        _check(taken)
+        _check(taken, grows=grows)
         return function(where=taken, **values)
 
     return options.under(options.ENGINE, _engine(engines), *_options)(gather)
 
 
-def _check(where: Where) -> None:
+FOR_ENGINES = {
+    **dict.fromkeys(("table", "query", "memory", "temp", "checkpoint"), f"{DUCKDB} or {SPARK}"),
+    "master": SPARK,
+    "strategy": DUCKDB,
+}
+"""The engines that take each option."""
+
+
+def _check(where: Where, *, grows: bool) -> None:
     """Raise UsageError for options without an engine that takes them, and for a folder that is not there."""
     if where.is_memory:
-        for name in ("table", "query", "memory", "temp", "master", "checkpoint", "strategy"):
+        for name, engine in FOR_ENGINES.items():
             if getattr(where, name) is not None:
-                raise UsageError(f"--{name}: is for --engine {DUCKDB}", f"add --engine {DUCKDB}")
+                raise UsageError(f"--{name}: is for --engine {engine}", f"add --engine {engine}")
     if where.resume and where.checkpoint is None:
         raise UsageError("--resume: needs the folder of a checkpoint", "add --checkpoint DIR")
     if where.checkpoint is not None and where.temp is not None:
@@ -209,7 +217,7 @@ def _check(where: Where) -> None:
         raise UsageError(f"--strategy {BOAT}: is for --engine {DUCKDB}", f"use --strategy {RAINFOREST}")
     if where.master is not None and where.engine == DUCKDB:
         raise UsageError("--master: is for --engine spark", "leave it out")
-    if where.temp is not None and where.engine == SPARK:
+    if where.temp is not None and where.engine == SPARK and not grows:
         raise UsageError("--temp: is for --engine duckdb; Spark has its own folders", "leave it out")
     if where.temp is not None and not os.path.isdir(where.temp):
         raise UsageError(f"--temp: {where.temp} is not a folder", "make it first")
