@@ -115,6 +115,43 @@ def test_the_model_is_that_of_the_memory_engine(
     assert parts["schema"] == expected["schema"]
 
 
+@pytest.mark.usefixtures("counted")
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-t", "class", "-x", "w", "--max-depth", "4"),  # --missing fractional
+        ("-t", "class", "--weights", "many", "--max-depth", "4"),
+        ("-t", "many", "--weights", "w", "--nominal", "subset"),
+        ("-t", "few", "--criterion", "sdr", "--missing", "branch"),
+    ],
+)
+def test_sums_of_fractions_are_those_of_the_memory_engine(
+    treecli: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    strange_rows(tmp_path)
+    table = parquet.read_table(tmp_path / "whole.parquet")
+    many = np.abs(table["many"].to_numpy())
+    table = table.set_column(2, "many", pa.array(np.where(many < 0.1, 0.0, many)))
+    few = table["few"].to_pylist()
+    table = table.set_column(1, "few", pa.array([None if own is None or abs(own) > 1e60 else own for own in few]))
+    parquet.write_table(table, tmp_path / "whole.parquet")
+    parquet.write_table(table.slice(0, 20), tmp_path / "part-1.parquet")
+    parquet.write_table(table.slice(20), tmp_path / "part-2.parquet", row_group_size=50)
+    expected = trained(treecli, "whole.parquet", *options)
+    found = trained(treecli, "whole.parquet", *options, *SPARK)
+    record = found["lineage"][0].pop("engine")
+    assert (record["name"], record["passes_of_source"]) == ("spark", 2)
+    assert record["passes"] > 2
+    assert json.dumps(found) == json.dumps(expected)
+    parts = trained(treecli, "part-*.parquet", *options, *SPARK)
+    assert json.dumps(parts["nodes"]) == json.dumps(expected["nodes"])
+    without_arrow(monkeypatch)
+    refused = treecli("train", "whole.parquet", *options, *SPARK, "-q", "-o", "-")
+    assert refused.code == 3
+    assert "pyarrow" in refused.err.splitlines()[0]
+    assert refused.err.splitlines()[1].startswith("Hint: install pyarrow on the workers")
+
+
 def test_a_tree_that_fits_ends_in_memory_and_the_summary_says_so(treecli: Runner, tmp_path: Path) -> None:
     assert treecli("convert", SAMPLE_DATA / "iris.csv", "iris.parquet").code == 0
     here = treecli("train", "iris.parquet", "-o", "here.json")
@@ -135,7 +172,7 @@ def test_what_spark_cannot_do_is_refused_in_one_line(treecli: Runner) -> None:
         ("iris.parquet", "--forest", "3"): "Error: --engine spark: grows one tree, not --forest",
         ("iris.csv",): "Error: iris.csv: --engine spark reads Parquet files and tables",
         ("iris.parquet", "-t", "clas"): "Error: iris.parquet: found no column 'clas' (--target)",
-        ("iris.parquet", "-t", "petalwidth"): "Error: iris.parquet: the target 'petalwidth' is numeric",
+        ("iris.parquet", "-t", "petalwidth", "--criterion", "absolute"): "Error: --engine spark: --criterion absolute",
     }
     for words, message in refused.items():
         code, out, err = treecli("train", *words, *SPARK, "-o", "m.json", "-q")

@@ -89,12 +89,12 @@ def train(
         with terminal.progress("Growing") as bar:
             told: dict[str, Any] = {"on_progress": bar, "on_warning": terminal.warn, "on_remark": terminal.detail}
             told |= {"checkpoint": checkpoint, "on_pass": bar.tell, "jobs": jobs, "strategy": where.strategy}
-            model, done = learn_large(where.engine, intake.data, recipe, ceiling, **told)
+            model, done, data = learn_large(where.engine, intake.data, recipe, ceiling, **told)
         done["passes_of_source"] = n_of_source
         model = replace(model, lineage=(_step(intake, recipe.like, done), *model.lineage))
         grow_seconds = perf_counter() - begun - read_seconds
         write_model(output, model)
-        quality = None if output == STREAM else _quality_there(model, intake.data, jobs)
+        quality = None if output == STREAM else _quality_there(model, data, jobs)
         if checkpoint is not None:
             checkpoint.remove()
         n_attributes = len(intake.data.columns)

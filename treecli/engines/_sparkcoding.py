@@ -45,7 +45,8 @@ class ClusteredData(CodedData):
     @property
     def types(self) -> dict[str, str]:
         """The types of the columns of blocks."""
-        own = {ROW: "int64", LABEL: CODE.__name__, WEIGHT: "int64", NODE: "int32"}
+        label = CODE.__name__ if self.schema.is_classification else "float64"
+        own = {ROW: "int64", LABEL: label, WEIGHT: "int64" if self.is_whole else "float64", NODE: "int32"}
         return own | {f"c{a}": CODE.__name__ if c.is_dense else "float64" for a, c in enumerate(self.columns)}
 
     @contextmanager
@@ -160,6 +161,7 @@ class Totals:
 
     n: list[int] = field(default_factory=lambda: [0, 0, 0])
     of_class: dict[str, float] = field(default_factory=dict)
+    weight: float = 0.0
     strange: tuple[int, float] | None = None
     """The first row with a weight that is not whole, and this weight."""
 
@@ -167,7 +169,7 @@ class Totals:
 class SparkRows:
     """The rows of a source in Spark, which become blocks of codes; `folder` is for the rows of nodes that fit here."""
 
-    TAKES_NUMBERS = False
+    TAKES_NUMBERS = True
 
     def __init__(self, source: SparkSource, folder: Path) -> None:
         self._source = source
@@ -202,6 +204,7 @@ class SparkRows:
         totals = self._totals
         for own in summaries:
             totals.n = [a + b for a, b in zip(totals.n, own["n"], strict=True)]
+            totals.weight += own.get("weight", 0.0)
             for label, sum_ in own["sums"].items():
                 totals.of_class[label] = totals.of_class.get(label, 0.0) + sum_
             if own["strange"] is not None and (totals.strange is None or own["strange"] < totals.strange):
@@ -220,18 +223,21 @@ class SparkRows:
         source, totals = self._source, self._totals
         n_rows, n_labelled, n_cases = totals.n
         labels = schema.target.labels
-        _check(schema, totals, n_cases)
-        code_of_class = target.code_of
-        classes = np.zeros(len(labels), np.int64)
+        _check(schema, totals, n_cases, has_arrow=self._has_arrow)
+        is_whole = totals.strange is None
+        code_of_class: dict[str, int] = target.code_of if schema.is_classification else {}
+        classes = np.zeros(len(labels), np.int64 if is_whole else np.float64)
         for label, sum_ in totals.of_class.items():
-            classes[code_of_class[label]] = int(sum_)
+            classes[code_of_class[label]] = sum_
         described = [_described(schema, a, own, keep_unlabelled) for a, own in enumerate(columns)]
         coders = [_coder(own, column) for own, column in zip(columns, described, strict=True)]
         places = target.place, None if weights is None else weights.place
         source.passes += 1
         with source.explained():
             if self._has_arrow:
-                work = _sparkrows.encode(coders, code_of_class, places, CODE.__name__)
+                kind = "int64" if is_whole else "float64"
+                classes_of = code_of_class if schema.is_classification else None
+                work = _sparkrows.encode(coders, classes_of, places, CODE.__name__, kind)
                 names = [ROW, LABEL, *([WEIGHT] if weights is not None else [])]
                 names += [f"c{a}" for a in range(len(columns))]
                 frame = self._frame.mapInArrow(work, ", ".join(f"`{own}` binary" for own in names))
@@ -250,15 +256,17 @@ class SparkRows:
             n_rows if keep_unlabelled else n_labelled,
             classes,
             weights is not None,
-            np.array([float(classes.sum())]),
+            np.array([float(classes.sum()) if schema.is_classification else totals.weight]),
             frame,
             self._has_arrow,
             source.name,
             source.cure,
+            is_whole=is_whole,
+            target_range=None if schema.is_classification else target.range_of_cases,
         )
 
 
-def _check(schema: Schema, totals: Totals, n_cases: int) -> None:
+def _check(schema: Schema, totals: Totals, n_cases: int, *, has_arrow: bool) -> None:
     """Raise a DataError if the rows cannot be counted."""
     target = schema.target
     if len(target.labels) >= MOST_CODES:
@@ -266,13 +274,18 @@ def _check(schema: Schema, totals: Totals, n_cases: int) -> None:
             f"the target '{target.name}' has {len(target.labels)} classes; classes are counted up to {MOST_CODES - 1}",
             "use --engine memory",
         )
-    if totals.strange is not None:
+    if totals.strange is not None and not has_arrow:
         raise DataError(
-            f"found the weight {totals.strange[1]:g}; weights are counted if they are whole numbers",
-            "multiply the weights to make them whole, or use --engine memory",
+            f"found the weight {totals.strange[1]:g}; without pyarrow on the workers weights must be whole numbers",
+            "install pyarrow on the workers, or multiply the weights to make them whole",
+        )
+    if not schema.is_classification and not has_arrow:
+        raise DataError(
+            f"the target '{target.name}' is numeric, and its rows cannot be sent here without pyarrow on the workers",
+            f"install pyarrow on the workers, or say --type {target.name}=nominal",
         )
     total = sum(totals.of_class.values())
-    if total >= LARGEST_WHOLE:
+    if totals.strange is None and total >= LARGEST_WHOLE:
         raise DataError(f"the weights sum to {total:g}, expected less than 2^53", "divide the weights")
     if not n_cases:
         raise DataError(f"no row can be learned from: each lacks a value of the target '{target.name}' or a weight")
@@ -340,10 +353,13 @@ def clustered(dataset: Dataset, session: Any, folder: Path, n_parts: int = 2) ->
     blocks = []
     size = max(-(-data.n_cases // n_parts), 1)
     for first, n in data.batches(size):
-        block = [np.arange(first, first + n), data.labels(first, n)]
-        block += [data.whole_weights(first, n)] if data.has_weights else []
+        target = data.targets(first, n)
+        block = [np.arange(first, first + n), data.labels(first, n) if target is None else target]
+        weights = data.whole_weights if data.is_whole else data.weights_of
+        block += [weights(first, n)] if data.has_weights else []
         block += [data.column(a, first, n) for a in range(len(data.columns))]
         blocks.append(tuple(bytearray(np.ascontiguousarray(own).tobytes()) for own in block))
     frame = session.createDataFrame(blocks, ", ".join(f"`{own}` binary" for own in names)).repartition(n_parts)
     own = (data.class_weights, data.has_weights, data.weights, frame.persist(), has_arrow)
-    return ClusteredData(data.schema, data.columns, folder, data.n_cases, data.n_rows, *own)
+    more: dict[str, Any] = {"is_whole": data.is_whole, "target_range": data.target_range}
+    return ClusteredData(data.schema, data.columns, folder, data.n_cases, data.n_rows, *own, **more)

@@ -29,16 +29,18 @@ def profile(is_numeric: list[bool], target: int, weights: int | None, most_value
 
         columns = [_Numbers(most_values) if own else _Labels() for own in is_numeric]
         n_rows = n_labelled = n_kept = 0
+        total = 0.0
         sums: dict[str, float] = {}
         strange: tuple[int, float] | None = None
         for batch in batches:
             row = batch.column(0).to_numpy()
             given = batch.columns[1:]
-            has_label = ~_numpy(given[target].is_null())
+            has_label = _has_target(given[target], is_numeric=is_numeric[target])
             weight = np.ones(len(row)) if weights is None else _doubles(given[weights])
             is_kept = has_label & (weight > 0)
             n_rows, n_kept = n_rows + len(row), n_kept + int(is_kept.sum())
             n_labelled += int(has_label.sum())
+            total += float(weight[is_kept].sum())
             for column, values in zip(columns, given, strict=True):
                 column.add(values, row, has_label, is_kept)
             parts = np.flatnonzero(is_kept & (weight != np.floor(weight)))
@@ -54,6 +56,7 @@ def profile(is_numeric: list[bool], target: int, weights: int | None, most_value
             "columns": [column.summary() for column in columns],
             "sums": sums,
             "strange": strange,
+            "weight": total,
         }
         yield pa.RecordBatch.from_arrays([pa.array([pickle.dumps(summary)], pa.binary())], ["summary"])
 
@@ -126,24 +129,41 @@ def _coded(values: Any) -> tuple[list[str], Any]:
     return found.dictionary.to_pylist(), _numpy(found.indices.fill_null(-1)).astype(np.int64)
 
 
-def encode(coders: list[Any], target: dict[str, int], places: tuple[int, int | None], code_type: str) -> Work:
+def _has_target(values: Any, *, is_numeric: bool) -> Any:
+    """Return whether each row has a class, or a number."""
+    if not is_numeric:
+        return ~_numpy(values.is_null())
+    numbers = _doubles(values)
+    return numbers == numbers
+
+
+def encode(
+    coders: list[Any], target: dict[str, int] | None, places: tuple[int, int | None], code_type: str, weight_type: str
+) -> Work:
     """Return the work that turns rows into blocks: row numbers, classes, weights if any, and the columns.
 
     A coder is (place, code of each label, number of codes, None) or (place, None, number of codes, (values, joins)),
     where `values` are the distinct numbers, None if they stay as they are, and `joins` says which values at infinity
-    are one. `places` are those of the target and of the weights.
+    are one. `places` are those of the target and of the weights; `target` is None if it is numeric.
     """
     at_target, at_weights = places
 
     def columns_of(batch: Any) -> list[Any]:
         given = batch.columns[1:]
-        words, code = _coded(given[at_target])
-        label = np.array([*_known(words, target), -1])[code]
+        if target is None:
+            own = _doubles(given[at_target])
+            is_kept = own == own
+        else:
+            words, code = _coded(given[at_target])
+            own = np.array([*_known(words, target), -1])[code]
+            is_kept = own >= 0
+            own = own.astype(code_type)
         weight = None if at_weights is None else _doubles(given[at_weights])
-        is_kept = label >= 0 if weight is None else (label >= 0) & (weight > 0)
-        found = [batch.column(0).to_numpy()[is_kept], label[is_kept].astype(code_type)]
         if weight is not None:
-            found.append(weight[is_kept].astype(np.int64))
+            is_kept = is_kept & (weight > 0)
+        found = [batch.column(0).to_numpy()[is_kept], own[is_kept]]
+        if weight is not None:
+            found.append(weight[is_kept].astype(weight_type))
         return [*found, *(_encoded(given[coder[0]], coder, is_kept, code_type) for coder in coders)]
 
     names = ["row", "class", *(["weight"] if at_weights is not None else [])]

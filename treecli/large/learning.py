@@ -56,8 +56,10 @@ def learn_large(
     on_pass: Callable[[str], None] | None = None,
     jobs: int | None = None,
     **told: Any,
-) -> tuple[TreeModel, Lineage]:
-    """Return the tree that a recipe makes from coded data, and what the lineage records of the passes.
+) -> tuple[TreeModel, Lineage, CodedData]:
+    """Return the tree that a recipe makes from coded data, what the lineage records of the passes, and the data.
+
+    The data are local in the end if the engine has fetched their codes.
 
     `strategy` as in the engine, `on_pass` as in CountingEngine, `told` as in `grow.grown_by`.
     """
@@ -74,7 +76,9 @@ def learn_large(
             "one",
             "leave out --weights or --like, or use --engine memory",
         )
-    ceiling.check_sorting(data, all_cuts=settings.splitting.cut_cost or not data.is_local)
+    # Then an engine fetches the codes, and sorts them in ranges.
+    is_ordered = not data.schema.is_classification or not data.is_whole
+    ceiling.check_sorting(data, all_cuts=settings.splitting.cut_cost or not (data.is_local or is_ordered))
     made: list[CountingEngine] = []
 
     def make_engine(plan: Plan) -> CountingEngine:
@@ -96,7 +100,7 @@ def learn_large(
     model = TreeModel(_with_ranges(data), settings, (), tree).without_unused()
     if recipe.method is not None:
         model = pruned(model, recipe.method, recipe.options, None, {}, jobs=jobs)
-    return model, facts
+    return model, facts, made[0].data
 
 
 def _with_ranges(data: CodedData) -> Schema:
