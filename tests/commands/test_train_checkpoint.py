@@ -73,6 +73,24 @@ def test_a_killed_training_goes_on_to_the_same_bytes(tmp_path: Path, expected: b
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [("vote.arff", ("--max-depth", "5")), ("cpu.csv", ("--criterion", "sdr")), ("cpu.csv", ("--missing", "branch"))],
+)
+@pytest.mark.parametrize("point", ["level-0-kept", "level-1", "level-2-kept"])
+def test_parts_of_rows_and_sums_of_a_numeric_target_go_on_to_the_same_bytes(
+    tmp_path: Path, data: str, options: tuple[str, ...], point: str
+) -> None:
+    assert run(tmp_path, "never", "convert", str(SAMPLE_DATA / data), "rows.csv").returncode == 0
+    words = ("train", "rows.csv", "--engine", "duckdb", *options, "-q", "-o")
+    assert run(tmp_path, "never", *words, "whole.json").returncode == 0
+    assert run(tmp_path, point, *words, "m.json", "--checkpoint", "kept").returncode == -signal.SIGKILL
+    done = run(tmp_path, "never", *words, "m.json", "--checkpoint", "kept", "--resume")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "m.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+
+@pytest.mark.thorough
 def test_levels_that_are_kept_are_not_counted_again(tmp_path: Path) -> None:
     (tmp_path / "iris.csv").write_bytes((SAMPLE_DATA / "iris.csv").read_bytes())
     run(tmp_path, "level-2", *WORDS, "-q", "-o", "m.json")

@@ -313,6 +313,36 @@ def test_a_row_that_changes_between_passes_is_noticed() -> None:
         grown_by(lambda plan: engine(dataset, plan, 1, 0), dataset, Settings())
 
 
+def changed_before_children(name: str, change: Callable[[Any], None]) -> type[duckdb.Engine]:
+    """An engine in which a file changes after the root was counted, before its children are summed."""
+
+    class Engine(duckdb.Engine):
+        def send(self, level: Any, decision: Any) -> Any:
+            if level.depth == 0:
+                path = self.data.path(name)
+                values = np.fromfile(path, np.float64 if name == "target" else np.uint16)
+                change(values)
+                values.tofile(path)
+            return super().send(level, decision)
+
+    return Engine
+
+
+@pytest.mark.parametrize("name", ["class", "3", "target"])
+def test_a_row_that_changes_between_a_count_and_the_sums_of_children_is_noticed(name: str) -> None:
+    dataset = sample("vote.arff")  # the fourth attribute splits the root, and is missing in some rows
+
+    def change(values: Any) -> None:
+        values[5] = 1 - values[5]
+
+    if name == "target":
+        y = np.random.default_rng(6).normal(size=dataset.n_rows)
+        dataset = replace(dataset, schema=Schema(dataset.schema.attributes, Attribute("y", "numeric")), target=y)
+    engine = changed_before_children(name, change)
+    with pytest.raises(DataError, match="the data changed while they were read"):
+        grown_by(lambda plan: engine(dataset, plan, 1, 0), dataset, Settings())
+
+
 def test_counts_of_a_level_sum_to_the_classes_of_its_nodes() -> None:
     dataset = sample("vote.arff")
 

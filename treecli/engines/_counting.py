@@ -206,7 +206,9 @@ class CountingEngine:
         sent.children = np.zeros((int(decision.first_child[-1]), n_classes))
         has_fractions = not self.data.is_whole or len(self.passes.parts) > 0
         if self.plan.is_numeric or has_fractions or self._lacks_value(decision.attribute).any():
-            sent.divided = divide(self.passes, sent, self._moves_of(decision), self.most_parts, self.plan)
+            expected = None if self.plan.is_numeric else self._expected(sent)
+            moves = self._moves_of(decision)
+            sent.divided = divide(self.passes, sent, expected, moves, self.most_parts, self.plan)
             if self.plan.is_numeric:
                 sent.sums = sent.children.copy()
                 center = np.repeat(level.center, np.diff(decision.first_child))
@@ -228,6 +230,17 @@ class CountingEngine:
             decrease.informations(first_child, known, counted.unknown, self.plan, sent.information)
             sent.children[is_own_child] = outcomes
         return sent.children
+
+    def _expected(self, sent: SentCounts) -> Floats:
+        """Return the class weights of the cases of every child that have a branch, from the counts."""
+        decision, expected = sent.decision, np.zeros_like(sent.children)
+        for a, counted in sent.counted.items():
+            cases = counted.cases()
+            branch = self._branches(a, counted, decision, cases)
+            own = np.flatnonzero((decision.attribute == a)[cases.node] & (branch > codes.SPREAD))
+            child = decision.first_child[cases.node[own]] + branch[own]
+            np.add.at(expected, (child, cases.label[own]), cases.weight[own])
+        return expected
 
     def _branches(self, attribute: int, counted: Counted, decision: Decision, cases: CountedCases) -> Codes:
         """Return the branch of each counted case; only those of nodes that the attribute splits matter."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from treecli.engines._tables import ROUNDING, check
 from treecli.errors import DataError
 from treecli.kernels import count_codes, partition
 from treecli.kernels.args import Cases, Sent
@@ -104,9 +105,12 @@ class Divided(NamedTuple):
     size: Indices
 
 
-def divide(passes: Passes, sent: SentCounts, moves: Moves, most_parts: int, plan: Plan) -> Divided:
+def divide(
+    passes: Passes, sent: SentCounts, expected: Floats | None, moves: Moves, most_parts: int, plan: Plan
+) -> Divided:
     """Sum the outcomes of every child in one pass, into sent.children, and divide the rows without a branch.
 
+    `expected` are the class weights of the rows with a branch, as they were counted before.
     `moves` send a row without a branch to the number after the leaf, which follows the last child.
     """
     level, decision = sent.level, sent.decision
@@ -138,10 +142,14 @@ def divide(passes: Passes, sent: SentCounts, moves: Moves, most_parts: int, plan
                 "use --missing branch, majority or stay, which divide no row, or give more --memory",
             )
     unknown, label = in_order(lacking), np.concatenate(labels).astype(np.int32)
+    y = np.concatenate(targets)
+    if expected is not None:
+        check(sent.children, expected, ROUNDING * np.repeat(level.totals, n_branches, axis=0))
+    _check_sums(passes, sent, unknown, label if expected is not None else y - level.center[unknown.node])
     order = np.argsort(unknown.node, kind="stable")
     start = np.searchsorted(unknown.node[order], np.arange(level.n_nodes + 1)).astype(np.int64)
     row, n = np.arange(len(order), dtype=np.int32), len(order)
-    of_unknown = label[order], np.concatenate(targets)[order], unknown.weight[order]
+    of_unknown = label[order], y[order], unknown.weight[order]
     cases = Cases(start, row, *of_unknown, level.center, level.totals)
     branch = decision.missing_to[unknown.node[order]]  # no branch yet, or none at all
     args = Sent(first_child, branch, share, decision.missing_to, sent.children)
@@ -157,3 +165,20 @@ def divide(passes: Passes, sent: SentCounts, moves: Moves, most_parts: int, plan
     made = Parts(unknown.row[case], child, unknown.weight[case] * share[child]).taken(share[child] > 0)
     size += np.bincount(made.node, minlength=n_children)
     return Divided(in_order([*kept, made]), size)
+
+
+def _check_sums(passes: Passes, sent: SentCounts, unknown: Parts, of_unknown: NDArray[Any]) -> None:
+    """Raise a DataError if the children and the rows without a branch do not sum to the totals of split nodes.
+
+    `of_unknown` are the classes of these rows, or a numeric target about the centres of their nodes.
+    """
+    first_child, totals = sent.decision.first_child, sent.level.totals
+    sums = np.zeros_like(totals)
+    np.add.at(sums, np.repeat(np.arange(len(totals)), np.diff(first_child)), sent.children)
+    if of_unknown.dtype == np.int32:
+        np.add.at(sums, (unknown.node, of_unknown), unknown.weight)
+    else:
+        for place, power in enumerate((np.ones(len(of_unknown)), of_unknown, of_unknown**2)):
+            np.add.at(sums[:, place], unknown.node, unknown.weight * power)
+    is_split = sent.decision.attribute >= 0
+    check(sums[is_split], totals[is_split], passes.margin(totals[is_split]) + ROUNDING * np.abs(totals[is_split]))

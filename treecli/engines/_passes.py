@@ -124,7 +124,7 @@ class Passes:
     def _is_whole(self) -> bool:
         return self.data.is_whole and not len(self.parts)
 
-    def _margin(self, totals: Floats) -> Floats:
+    def margin(self, totals: Floats) -> Floats:
         """Return by how much sums may differ from the totals of nodes."""
         return totals * (0.0 if self._is_whole else ROUNDING)
 
@@ -153,7 +153,7 @@ class Passes:
             }
             self._count_codes(counts, scale, first, last, moves=number == 0)
             own_totals = totals[first:last]
-            margin = self._margin(own_totals)
+            margin = self.margin(own_totals)
             parts.append([own.counted(data.columns[a], own_totals, margin) for a, own in counts.items()])
         found = {a: joined([part[i] for part in parts]) for i, a in enumerate(dense)}
         for a in range(len(data.columns)):
@@ -218,7 +218,7 @@ class Passes:
         has_weights = self.data.has_weights or len(self.parts) > 0
         if described.kind == "nominal" or plan is None or plan.cut_cost:
             rows = self._sorted_rows(attribute, has_weights=has_weights)
-            return rows.counted(described, totals, scale, self._margin(totals))
+            return rows.counted(described, totals, scale, self.margin(totals))
 
         def cases() -> Iterator[tuple[Batch, Floats]]:
             for begin, node in self._kept_nodes():
@@ -227,7 +227,7 @@ class Passes:
                     yield batch, batch.of(self.data.column(attribute, begin, len(node)))
 
         room = min(self.most_sorted, self.data.n_cases + len(self.parts))
-        return Ranges(cases, room, has_weights).counted(totals, scale, self._margin(totals), plan)
+        return Ranges(cases, room, has_weights).counted(totals, scale, self.margin(totals), plan)
 
     def _sorted_rows(self, attribute: int, *, has_weights: bool) -> SortedRows:
         """Return the rows of open nodes with their values: labels, or numbers of which every cut is counted."""

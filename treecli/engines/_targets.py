@@ -82,7 +82,7 @@ class TargetPasses(Passes):
     def _is_whole(self) -> bool:
         return False
 
-    def _margin(self, totals: Floats) -> Floats:
+    def margin(self, totals: Floats) -> Floats:
         return margin_of(totals, self.deviance)
 
     @property
@@ -107,13 +107,13 @@ class TargetPasses(Passes):
         if self.data.schema.attributes[attribute].kind == "nominal":
             n_labels = len(self.data.schema.attributes[attribute].labels)
             sums, missing = _sums_of_labels(cases(), n_labels, totals, self.center)
-            return sums.counted(missing, np.zeros(len(totals)), totals, n_labels, self._margin(totals))
+            return sums.counted(missing, np.zeros(len(totals)), totals, n_labels, self.margin(totals))
         assert self.plan is not None
         room = max(min(self.most_sorted, self.data.n_cases + len(self.parts)), 1)
         keys = _Keys(column.n_codes, column.values) if column.is_dense else _Keys()
         search = _Search(cases, room, keys, totals, self.center)
         cuts = search.cuts(self.plan)
-        check(search.sums[scan_targets.LEFT] + search.missing, totals, self._margin(totals))
+        check(search.sums[scan_targets.LEFT] + search.missing, totals, self.margin(totals))
         return Counted(_no_tables(len(totals)), search.missing, np.zeros(len(totals)), None, cuts)
 
 
