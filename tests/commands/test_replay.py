@@ -78,11 +78,14 @@ def test_another_version_is_named(treecli: Runner, folder: Path) -> None:
     [
         ([], "playtennis.json", "iris.csv", 3, "iris.csv"),
         (
-            [["edit", "playtennis.json", "--collapse", "1"]],
+            [
+                ["edit", "playtennis.json", "--label", "2=No", "-o", "other.json"],
+                ["edit", "playtennis.json", "--graft", "0=other.json", "--data", "playtennis.csv"],
+            ],
             "playtennis.edited.json",
             "playtennis.csv",
             2,
-            "a step 'edit'",
+            "the tree of other.json was grafted, which cannot be repeated",
         ),
         (
             [["prune", "playtennis.json", "--node", "1"]],
@@ -118,3 +121,32 @@ def test_other_rows_than_those_of_training_are_refused(treecli: Runner, folder: 
     done = treecli("replay", "playtennis.json", "fewer.csv", "-q")
     assert (done.code, done.out) == (3, "")
     assert "fewer.csv: is not the data that the model was grown from, which was playtennis.csv" in done.err
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        [["--collapse", "Outlook=Sunny"]],
+        [["--label", "2=No"]],
+        [["--rename", "Wind=Breeze", "--rename", "PlayTennis=Play", "--collapse", "1"]],
+        [["--split", "0=Humidity", "--data", "playtennis.csv"], ["--regrow", "1", "--data", "playtennis.csv"]],
+        [["--rename", "Wind=Breeze"], ["--collapse", "3", "--rename", "Breeze=Air"]],
+    ],
+)
+def test_edits_are_repeated(treecli: Runner, folder: Path, edits: list[list[str]]) -> None:
+    assert treecli("train", "playtennis.csv", "-q").code == 0
+    name = "playtennis.json"
+    for number, words in enumerate(edits):
+        assert treecli("edit", name, *words, "-o", f"edited{number}.json", "-q").code == 0
+        name = f"edited{number}.json"
+    assert treecli("replay", name, "playtennis.csv", "-q").out == "same bytes\n"
+
+
+def test_a_model_edited_with_other_data_is_not_repeated(treecli: Runner, folder: Path) -> None:
+    assert treecli("train", "playtennis.csv", "-q").code == 0
+    days = (folder / "playtennis.csv").read_text().splitlines()
+    (folder / "fewer.csv").write_text("\n".join(days[:-1]) + "\n")
+    assert treecli("edit", "playtennis.json", "--regrow", "0", "--data", "fewer.csv", "-o", "e.json", "-q").code == 0
+    code, out, err = treecli("replay", "e.json", "playtennis.csv", "-q")
+    assert (code, out) == (2, "")
+    assert err.startswith("Error: the tree was edited with other data, fewer.csv, which cannot be repeated\n")

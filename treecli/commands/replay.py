@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 def command(model_path: str, data_path: str, reading: ReadOptions) -> None:
     """Repeat what the lineage of MODEL says on DATA, and compare the bytes of the two models.
 
-    DATA is the file that the model was grown from; other data are refused with exit code 3. Steps of 'train' and
-    'prune' are repeated, with --weights if the training had it. The exit code is 0 if the bytes are the same, and 1 if
-    not; the first node that differs is named.
+    DATA is the file that the model was grown from; other data are refused with exit code 3. Steps of 'train', 'prune'
+    and 'edit' are repeated, with --weights if the training had it. The exit code is 0 if the bytes are the same, and 1
+    if not; the first node that differs is named.
 
     \b
     treecli replay playtennis.json playtennis.csv
@@ -39,7 +39,7 @@ def command(model_path: str, data_path: str, reading: ReadOptions) -> None:
         raise UsageError("both the model and the data are '-', but there is only one stdin", "name one of the files")
     model = models.read_tree(model_path)
     step = replaying.training_step(model)
-    data = apply.read_data(data_path, reading, model, needs_target=True)
+    data = apply.read_data(data_path, reading, replaying.before_renaming(model), needs_target=True)
     if not data.is_recorded_as(step["sha256"]):
         raise DataError(f"{data.name}: is not the data that the model was grown from, which was {step.get('data')}")
     replaying.check(model, step["sha256"])

@@ -10,9 +10,11 @@ from treecli.errors import UsageError
 from treecli.learn import held_aside, learn, pruned
 from treecli.pruners import pruner
 from treecli.recipe import Recipe
+from treecli.surgery import operations
+from treecli.teaching.naming import paths
 
 if TYPE_CHECKING:
-    from treecli.data import Dataset
+    from treecli.data import Dataset, Schema
     from treecli.model import Lineage, TreeModel
 
 OWN_KEYS = ("command", "method", "options", "leaves_before", "leaves_after")
@@ -31,7 +33,11 @@ def check(model: TreeModel, sha256: str) -> None:
     """Raise a UsageError for a step that cannot be repeated."""
     for step in model.lineage:
         command = step.get("command", "train")
-        if command not in ("train", "prune", "search"):
+        if command == "edit" and step.get("sha256", sha256) != sha256:
+            raise UsageError(f"the tree was edited with other data, {step.get('data')}, which cannot be repeated")
+        if command == "edit" and "grafts" in step:
+            raise UsageError(f"the tree of {', '.join(step['grafts'])} was grafted, which cannot be repeated")
+        if command not in ("train", "prune", "search", "edit"):
             raise UsageError(f"the lineage has a step '{command}', which cannot be repeated")
         if command == "prune" and "method" not in step:
             raise UsageError("the lineage has nodes pruned by hand, which cannot be repeated")
@@ -52,14 +58,17 @@ def replayed(model: TreeModel, dataset: Dataset) -> Iterator[TreeModel]:
         rows, _ = held_aside(rows, step["test_fraction"], model.settings.computing.seed)
     grown = learn(rows, Recipe(model.settings))
     grown = replace(grown, lineage=(step, *grown.lineage))
-    prunings = [own for own in model.lineage if own.get("command") == "prune"]
+    steps = [own for own in model.lineage if own.get("command") in ("prune", "edit")]
     pending: list[tuple[TreeModel, int]] = [(grown, 0)]
     while pending:
         made, done = pending.pop()
-        if done == len(prunings):
+        if done == len(steps):
             yield made
             continue
-        own = prunings[done]
+        own = steps[done]
+        if own["command"] == "edit":
+            pending.append((_edited(made, own, dataset), done + 1))
+            continue
         facts = {key: value for key, value in own.items() if key not in OWN_KEYS}
         method = own["method"]
         options = pruner(method).Options(**own["options"])
@@ -69,6 +78,39 @@ def replayed(model: TreeModel, dataset: Dataset) -> Iterator[TreeModel]:
                 pending.append((pruned(made, method, options, data, facts), done + 1))
             except UsageError:  # the method cannot do without the data
                 continue
+
+
+def _edited(model: TreeModel, step: Lineage, dataset: Dataset) -> TreeModel:
+    """Return the model with the operations of a step; a branch that they left empty was allowed then."""
+    from treecli.surgery.editing import edited
+
+    named = paths(model)
+    pairs = [own.removeprefix("--").split(" ", 1) for own in step["operations"]]
+    asked = [operations.read(kind, text, named, model.schema) for kind, text in pairs]
+    facts = {key: value for key, value in step.items() if key not in ("command", "operations")}
+    data = replace(dataset, schema=model.schema) if "sha256" in facts else None
+    return edited(model, asked, data, facts, allow_empty=True).model
+
+
+def before_renaming(model: TreeModel) -> TreeModel:
+    """Return the model with the names that its columns had in the data, to read these."""
+    schema = model.schema
+    for step in reversed(model.lineage):
+        for text in reversed(step.get("operations", ()) if step.get("command") == "edit" else ()):
+            flag, _, names = text.partition(" ")
+            if flag == f"--{operations.RENAME}":
+                schema = operations.renamed(schema, *_new_and_old(names, schema))
+    return replace(model, schema=schema)
+
+
+def _new_and_old(text: str, schema: Schema) -> tuple[str, str]:
+    """Return the two names in OLD=NEW, where the new one is that of a column."""
+    parts, known = text.split("="), {own.name for own in (*schema.attributes, schema.target)}
+    for place in range(1, len(parts)):
+        new = "=".join(parts[place:]).strip()
+        if new in known:
+            return new, "=".join(parts[:place]).strip()
+    raise UsageError(f"the lineage has a step '--rename {text}', which cannot be repeated")
 
 
 def first_difference(old: TreeModel, new: TreeModel) -> str:
