@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from treecli.grow import lists as packing
+from treecli.grow import order
 from treecli.kernels import radix
-from treecli.kernels.packed_args import Lists
 
-N = packing.FEWEST_BY_DIGITS + 5
+N = order.FEWEST_BY_DIGITS + 5
 
 RANDOM = np.random.default_rng(3)
 
@@ -36,13 +35,11 @@ def test_keys_are_sorted_by_their_upper_half_and_equal_ones_keep_their_order(n_b
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_list_is_in_the_order_of_the_values_and_flags_where_they_change(name: str) -> None:
-    column = COLUMNS[name]
-    lists = Lists()
-    lists.stride, lists.row_shift, lists.entry = N, 1, np.empty(N, np.uint32)
-    assert packing._sort(column, 0, np.arange(N, dtype=np.uint32) << np.uint32(1), lists)
-    entry, order = np.asarray(lists.entry), np.argsort(column, kind="stable")
-    assert (entry >> 1).tolist() == order.tolist()
-    value = column[order]
+    column, entry = COLUMNS[name], np.empty(N, np.uint32)
+    assert order.set_order(column, np.arange(N, dtype=np.uint32) << np.uint32(1), 1, entry)
+    rows = np.argsort(column, kind="stable")
+    assert (entry >> 1).tolist() == rows.tolist()
+    value = column[rows]
     assert (entry & 1).tolist() == [0, *(value[1:] != value[:-1]).tolist()]
 
 

@@ -219,16 +219,15 @@ def sorted_cases(values: Floats, gap: float = 0.0) -> SortedCases:
         case = np.argsort(values, kind="stable").astype(np.int32)  # NaN comes last
         value = values[case]
         return SortedCases(case, value, np.array([np.count_nonzero(value == value)], np.int64), gap)
+    # Only now: small data need none of it.
+    from treecli.grow.order import set_order
+
     is_known = values == values
-    known = np.flatnonzero(is_known)
-    order = np.argsort(values[known])
-    value = values[known[order]]
-    is_new = value[1:] != value[:-1]
-    if not is_new.all():
-        # Faster than a stable sort: numpy sorts values at full speed, but not pairs.
-        place = np.concatenate([[0], np.cumsum(is_new)]) * len(known)
-        order = np.sort(place + order) - place
-    case = np.concatenate([known[order], np.flatnonzero(~is_known)]).astype(np.int32)
+    known = np.flatnonzero(is_known).astype(np.int32)
+    case, entry = np.empty(len(values), np.int32), np.empty(len(known), np.uint32)
+    if len(known):
+        set_order(values[known], np.arange(len(known), dtype=np.uint32) << np.uint32(1), 1, entry)
+    case[: len(known)], case[len(known) :] = known[entry >> np.uint32(1)], np.flatnonzero(~is_known)
     return SortedCases(case, values[case], np.array([len(known)], np.int64), gap)
 
 
