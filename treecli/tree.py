@@ -178,8 +178,8 @@ class Tree:
         n = self.n_outcomes
         step = n * max(NUMBERS_AT_ONCE // n, 1)
         for begin in range(0, len(self.outcomes), step):
-            part = self.outcomes[begin : begin + step].tolist()
-            yield from (part[first : first + n] for first in range(0, len(part), n))
+            numbers = iter(self.outcomes[begin : begin + step].tolist())
+            yield from zip(*[numbers] * n, strict=True)
 
     def outcomes_of(self, node: int) -> Numbers | SparseRow:
         """Class weights, or weight, mean and deviance."""
@@ -347,11 +347,11 @@ def predicted_codes(tree: Tree) -> list[int]:
             if not row[heaviest(row)] > 0 and node not in tree.forced:
                 empty.append(node)
         return _filled_from_parents(empty, codes, tree)
-    for node, outcomes in enumerate(tree.all_outcomes()):
-        most = max(outcomes)
-        codes.append(outcomes.index(most) if is_plain else tree.label(outcomes))
-        if not most > 0:
-            empty.append(node)
+    if is_plain:
+        codes = [outcomes.index(max(outcomes)) for outcomes in tree.all_outcomes()]
+    else:
+        codes = list(map(tree.label, tree.all_outcomes()))
+    empty = [node for node, outcomes in enumerate(tree.all_outcomes()) if not max(outcomes) > 0]
     for node, code in tree.forced.items():
         codes[node] = code
     return _filled_from_parents([node for node in empty if node not in tree.forced], codes, tree)

@@ -253,6 +253,10 @@ def best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scrat
     is_stepwise: cython.bint = not is_numeric and (
         (n > _FEW_CLASSES and (impurity == ENTROPY or impurity == GINI)) or (at.is_whole and impurity == GINI)
     )
+    # The terms of the Gini index of whole weights are whole too, so they may be added up in any way.
+    is_squared: cython.bint = is_stepwise and at.is_whole and impurity == GINI
+    # Cuts whose terms do not reach it are clearly not better than the best; 0 where the best is not known yet.
+    bar: cython.double = 0.0
     # What is skipped lies below the best cut by more than the tolerance, which must be more than rounding.
     is_skipping: cython.bint = impurity == ENTROPY and not is_stepwise and tolerance >= _LEAST_SKIPPED
     found.gain[place] = -INFINITY
@@ -324,12 +328,15 @@ def best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scrat
             scratch.sides[_RIGHT, 2] -= w * y * y
         else:
             c = cases.label[k]
-            if is_stepwise:
+            if is_squared:
+                left_terms += w * (2.0 * scratch.sides[_LEFT, c] + w)
+                right_terms -= w * (2.0 * scratch.sides[_RIGHT, c] - w)
+            elif is_stepwise:
                 left_terms -= _term(scratch.sides[_LEFT, c], plan)
                 right_terms -= _term(scratch.sides[_RIGHT, c], plan)
             scratch.sides[_LEFT, c] += w
             scratch.sides[_RIGHT, c] -= w
-            if is_stepwise:
+            if is_stepwise and not is_squared:
                 left_terms += _term(scratch.sides[_LEFT, c], plan)
                 right_terms += _term(scratch.sides[_RIGHT, c], plan)
         left += w
@@ -364,6 +371,9 @@ def best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scrat
                 if left <= idle_up_to:
                     n_cuts += 1
                     break
+                if is_squared and left_terms * right + right_terms * left < bar * left * right:
+                    n_cuts += 1
+                    break
                 if is_stepwise:
                     after = _from_terms(left, left_terms, plan)
                     after += _from_terms(right, right_terms, plan)
@@ -385,6 +395,9 @@ def best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scrat
                 found.lower[place] = order.value[i]
                 found.upper[place] = order.value[i + 1]
                 best_left = left
+                if is_squared and gained >= 0.0:
+                    # Multiplication instead of division, with room for rounding.
+                    bar = (known - before + (gained + slack) * weight) * (1.0 - _ROUNDING)
                 if wants_chi2:
                     for c in range(n):
                         scratch.sides[_BEST_LEFT, c] = scratch.sides[_LEFT, c]

@@ -207,6 +207,7 @@ def best_groups(
     n_taken_1: cython.longlong
     total_0: cython.double
     total_1: cython.double
+    has_counts: cython.bint = splits.step.shape[0] > 0
     with cython.nogil:
         for node in range(cases.start.shape[0] - 1):
             found.agreeing[node] = 0.0
@@ -225,12 +226,21 @@ def best_groups(
                 branch = splits.branch[i]
                 if label < 0 or branch < 0:
                     continue
+                if has_counts:
+                    n_cases[branch, label] += 1
+                    continue
                 sides[branch, label] += cases.weight[i]
                 n_cases[branch, label] += 1
                 if branch == 0:
                     total_0 += cases.weight[i]
                 else:
                     total_1 += cases.weight[i]
+            if has_counts:
+                for i in range(found.table.shape[1]):
+                    sides[0, i] = cython.cast(cython.double, n_cases[0, i])
+                    sides[1, i] = cython.cast(cython.double, n_cases[1, i])
+                    total_0 += sides[0, i]
+                    total_1 += sides[1, i]
             usual = 1 - splits.first[node]
             if total_0 > total_1:
                 usual = 0
