@@ -32,6 +32,12 @@ def room_for_peels(lists: Lists, plan: Plan, n_outcomes: int, state: Codes, n: i
     return peeling
 
 
+def add_room_for_chains(lists: Lists, *, is_needed: bool) -> None:
+    """Allocate the room of the lists that peeling needs; memory is taken when it is first written to."""
+    lists.block = np.empty(lists.n_attributes * lists.stride if is_needed else 0, np.uint16)
+    lists.moved = np.empty(lists.stride if is_needed else 0, np.uint32)
+
+
 def can_peel(plan: Plan, n_outcomes: int) -> bool:
     """Return whether chains of splits are found block by block: for two classes and sums that are exact."""
     return not plan.is_numeric and n_outcomes == 2 and plan.arithmetic == codes.SUMS and not plan.cut_cost

@@ -37,14 +37,14 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
     The last are flags of the attributes that have values less than CLEARLY gaps of the plan apart.
     """
     # Only now: data that packed lists refuse need none of its kernels.
-    from treecli.grow.chains import can_peel
+    from treecli.grow.chains import add_room_for_chains, can_peel
 
     n, n_attributes = dataset.n_rows, len(dataset.columns)
     lists = Lists()
     lists.stride, lists.n_attributes, lists.row_shift = n, n_attributes, row_shift(dataset)
     # A numeric target needs one more list: the cases in the order of the file.
-    lists.half = (n_attributes + plan.is_numeric) * n
-    lists.entry = np.empty((1 + can_peel(plan, dataset.schema.n_outcomes)) * lists.half, np.uint32)
+    lists.entry = np.empty((n_attributes + plan.is_numeric) * n, np.uint32)
+    add_room_for_chains(lists, is_needed=can_peel(plan, dataset.schema.n_outcomes))
     lists.goes_left = np.empty(n, np.uint8)
     lists.target_of_row = np.asarray(dataset.target, np.float64) if plan.is_numeric else np.empty(0)
     lists.xlog2_of = xlog2_table(0 if plan.is_numeric else n + 1)
@@ -53,7 +53,8 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
     label_of_row = np.zeros(n, np.uint32) if plan.is_numeric else np.asarray(dataset.target).astype(np.uint32)
     entry_of_row = np.arange(n, dtype=np.uint32) << np.uint32(lists.row_shift)
     entry_of_row |= label_of_row << np.uint32(1)
-    np.asarray(lists.entry)[n_attributes * n : lists.half] = entry_of_row[: lists.half - n_attributes * n]
+    if plan.is_numeric:
+        np.asarray(lists.entry)[n_attributes * n :] = entry_of_row
     is_live, is_close, is_near = np.zeros((3, n_attributes), bool)
 
     def sort(attribute: int) -> None:

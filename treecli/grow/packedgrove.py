@@ -13,7 +13,7 @@ import numpy as np
 
 from treecli.grow import thresholds
 from treecli.grow.candidates import Cuts, empty_test
-from treecli.grow.chains import room_for_peels
+from treecli.grow.chains import add_room_for_chains, room_for_peels
 from treecli.grow.lists import CLEARLY, row_shift, xlog2_table
 from treecli.grow.nodes import Nodes
 from treecli.grow.order import ENTRY_BITS
@@ -95,15 +95,16 @@ class PackedGrower:
     def _lists(self, level: MemoryLevel) -> Lists:
         n, n_attributes = level.n_cases, len(self._column)
         lists = Lists()
-        lists.stride, lists.n_attributes, lists.row_shift, lists.half = n, n_attributes, self._shift, n_attributes * n
+        lists.stride, lists.n_attributes, lists.row_shift = n, n_attributes, self._shift
         entry_of_case = np.arange(n, dtype=np.uint32) << np.uint32(self._shift)
         entry_of_case |= level.label.astype(np.uint32) << np.uint32(1)
-        entry = np.empty((2 * n_attributes, n), np.uint32)
-        for own, order in zip(entry, level.orders.values(), strict=False):
+        entry = np.empty((n_attributes, n), np.uint32)
+        for own, order in zip(entry, level.orders.values(), strict=True):
             own[:] = entry_of_case[order.case]
             own[1:] |= order.value[1:] != order.value[:-1]
             own[level.start[:-1]] &= ~np.uint32(1)
         lists.entry = entry.ravel()
+        add_room_for_chains(lists, is_needed=True)
         lists.goes_left = np.empty(n, np.uint8)
         lists.target_of_row, lists.xlog2_of, lists.is_single = np.empty(0), self._xlog2_of, False
         plan, n_least = self._plan, int(np.diff(level.start).min())

@@ -204,7 +204,13 @@ class Grower:
                 on_progress(n_done / self._lists.stride)
         if on_progress is not None:
             on_progress(1.0)
+        self._free_lists()
         return _concatenated(parts)
+
+    def _free_lists(self) -> None:
+        """Drop the lists, which are not needed any more: the nodes take room while they are joined and ordered."""
+        lists = self._lists
+        lists.entry, lists.block, lists.moved = np.empty(0, np.uint32), np.empty(0, np.uint16), np.empty(0, np.uint32)
 
     def _grow(self, task: Task) -> Arrays:
         """Return the nodes of one subtree."""

@@ -1,6 +1,7 @@
 cdef class Lists:
     cdef public unsigned int[::1] entry
-    cdef public Py_ssize_t half
+    cdef public unsigned short[::1] block
+    cdef public unsigned int[::1] moved
     cdef public Py_ssize_t stride
     cdef public Py_ssize_t n_attributes
     cdef public int row_shift

@@ -24,9 +24,11 @@ class Lists:
     """
 
     entry: Any
-    """All lists: that of attribute a begins at a * stride. If nodes are peeled, as much room follows."""
-    half: int
-    """Where that room begins."""
+    """All lists: that of attribute a begins at a * stride."""
+    block: Any
+    """If nodes are peeled, for each list: the block that each case of a peeled node is in."""
+    moved: Any
+    """If nodes are peeled: room for one list."""
     stride: int
     """The number of cases."""
     n_attributes: int

@@ -30,6 +30,7 @@ LEAST_PEELED = 256
 """Smaller nodes are split one by one."""
 
 MOST_BLOCKS = 1 << 14
+"""Their numbers fit 16 bits."""
 
 _PEEL_SHARE = cython.declare(cython.longlong, PEEL_SHARE)
 _CLOSED = cython.declare(cython.int, -(1 << 31))
@@ -53,12 +54,10 @@ def is_peel(n_left: cython.longlong, n: cython.longlong) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> cython.void:
-    """Count the blocks of all lists of the node; the room after the lists gets the block of each case."""
+    """Count the blocks of all lists of the node, and set the block of each case."""
     n: cython.Py_ssize_t = search.hi - search.lo
-    other: cython.Py_ssize_t = lists.half
     n_blocks: cython.Py_ssize_t
     begin: cython.Py_ssize_t
-    blocks: cython.Py_ssize_t
     row: cython.Py_ssize_t
     own: cython.uint
     j: cython.Py_ssize_t
@@ -84,7 +83,6 @@ def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> c
     for j in range(search.last):
         a = search.live[j]
         begin = a * lists.stride + search.lo
-        blocks = other + a * lists.stride + search.lo
         peeling.begin[a] = begin
         peeling.end[a] = begin + n
         for b in range(n_blocks):
@@ -97,7 +95,7 @@ def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> c
             b = i >> bits
             if (b << bits) == i:
                 height = 0.0
-            lists.entry[blocks + peeling.state[own >> lists.row_shift]] = cython.cast(cython.uint, b)
+            lists.block[begin + peeling.state[own >> lists.row_shift]] = cython.cast(cython.ushort, b)
             peeling.block_size[a, b] += 1
             peeling.block_first[a, b] += 1 - cython.cast(cython.int, (own >> 1) & 1)
             if height > peeling.block_top[a, b]:
@@ -113,14 +111,14 @@ def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> c
 def _leave(entry: cython.uint, number: cython.int, lists: Lists, search: Search, peeling: Peeling) -> cython.void:
     """Take a case out of the blocks of all lists; `number` is that of the child it leaves for, or _CLOSED."""
     row: cython.Py_ssize_t = entry >> lists.row_shift
-    other: cython.Py_ssize_t = lists.half + peeling.lo + peeling.state[row]
+    place: cython.Py_ssize_t = peeling.lo + peeling.state[row]
     is_first: cython.int = 1 - cython.cast(cython.int, (entry >> 1) & 1)
     j: cython.Py_ssize_t
     a: cython.Py_ssize_t
     b: cython.Py_ssize_t
     for j in range(search.last):
         a = search.live[j]
-        b = lists.entry[other + a * lists.stride]
+        b = lists.block[place + a * lists.stride]
         peeling.block_size[a, b] -= 1
         peeling.block_first[a, b] -= is_first
         if is_first:
@@ -214,9 +212,10 @@ def _split(
 def _move_list(
     a: cython.Py_ssize_t, n_children: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling
 ) -> cython.void:
-    """Copy one list to the room after the lists, the cases of each child together, and back."""
-    begin: cython.Py_ssize_t = a * lists.stride + peeling.lo
-    to: cython.Py_ssize_t = lists.half + a * lists.stride + peeling.lo
+    """Copy one list to other room, the cases of each child together, and back."""
+    start: cython.Py_ssize_t = a * lists.stride
+    begin: cython.Py_ssize_t = start + peeling.lo
+    to: cython.Py_ssize_t = peeling.lo
     group: cython.longlong = 0
     state: cython.int
     c: cython.Py_ssize_t
@@ -233,13 +232,13 @@ def _move_list(
         if state == _CLOSED:
             continue
         c = n_children - 1 if state >= 0 else -1 - state
-        lists.entry[peeling.place[c]] = (own >> 1 << 1) | (group != peeling.group[c])
+        lists.moved[peeling.place[c]] = (own >> 1 << 1) | (group != peeling.group[c])
         peeling.group[c] = group
         peeling.place[c] += 1
     for c in range(n_children):
         if peeling.child[c, _CHILD] >= 0:
             for i in range(peeling.place[c] - peeling.child[c, _SIZE], peeling.place[c]):
-                lists.entry[i - lists.half] = lists.entry[i]
+                lists.entry[start + i] = lists.moved[i]
 
 
 @cython.cfunc
