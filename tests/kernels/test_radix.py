@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from treecli.grow import order
+from treecli.grow import lists
 from treecli.kernels import radix
 
-N = order.FEWEST_BY_DIGITS + 5
+N = lists.FEWEST_BY_DIGITS + 5
 
 RANDOM = np.random.default_rng(3)
 
@@ -36,7 +36,7 @@ def test_keys_are_sorted_by_their_upper_half_and_equal_ones_keep_their_order(n_b
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_list_is_in_the_order_of_the_values_and_flags_where_they_change(name: str) -> None:
     column, entry = COLUMNS[name], np.empty(N, np.uint32)
-    assert order.set_order(column, np.arange(N, dtype=np.uint32) << np.uint32(1), 1, entry)
+    assert lists.set_order(column, np.arange(N, dtype=np.uint32) << np.uint32(1), 1, entry)
     rows = np.argsort(column, kind="stable")
     assert (entry >> 1).tolist() == rows.tolist()
     value = column[rows]

@@ -76,7 +76,7 @@ def grown(
     if on_facts is not None and nodes.facts:
         on_facts(nodes.facts)
     set_scores(nodes, plan)
-    tree = as_tree(nodes)
+    tree = as_tree(nodes, is_consumed=True)
     tree.judge_by(settings.predicting.priors, settings.predicting.costs, schema.target.labels)
     tree = trimmed(tree, nodes, settings, schema)
     return tree, columns.with_features(nodes.features)
@@ -129,7 +129,7 @@ def fast_way(
             return None
         nodes = forest.grow(columns, plan, n_drawn)
         set_scores(nodes, plan)
-        return as_tree(nodes)
+        return as_tree(nodes, is_consumed=True)
 
     return grow_tree
 

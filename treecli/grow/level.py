@@ -220,7 +220,7 @@ def sorted_cases(values: Floats, gap: float = 0.0) -> SortedCases:
         value = values[case]
         return SortedCases(case, value, np.array([np.count_nonzero(value == value)], np.int64), gap)
     # Only now: small data need none of it.
-    from treecli.grow.order import set_order
+    from treecli.grow.lists import set_order
 
     is_known = values == values
     known = np.flatnonzero(is_known).astype(np.int32)

@@ -5,7 +5,7 @@ This is the reference implementation. Accelerators return the same nodes, or ref
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from treecli.kernels.args import Plan
     from treecli.threads import OnProgress
 
+NODES_PER_CASE = 3
+"""A tree seldom has more nodes."""
+
+MOST_ROOM = 1 << 22
+"""The limit on nodes that room is made for before they are grown."""
 
 Pick = Callable[["MemoryLevel", Sequence["Candidates"], choose.Chooser], tuple[Sequence["Candidates"], choose.Chosen]]
 """Given a level and the best split of every attribute at its nodes, return the splits to choose from and the choice."""
@@ -76,7 +81,6 @@ class Loop:
 
     def run(self, on_progress: OnProgress | None = None) -> Nodes:
         """Split levels until no node is open, then grow the nodes set aside; return all nodes in level order."""
-        grafts: list[Graft] = []
         try:
             self._set_aside()
             while self.level.n_nodes:
@@ -84,15 +88,18 @@ class Loop:
                 self._set_aside()
                 if on_progress is not None:
                     on_progress(self._share_done)
-            for graft in self._small.grown() if self._small is not None else ():
-                grafts.append(graft)
-                if on_progress is not None:
-                    on_progress(self._share_done)
+            nodes = assembled(self._levels, self._grafts(on_progress), min(NODES_PER_CASE * self._n_cases, MOST_ROOM))
         finally:
             self._engine.close()
-        nodes = assembled(self._levels, grafts)
         nodes.features = () if self.proposals is None else tuple(self.proposals.chosen)
         return nodes
+
+    def _grafts(self, on_progress: OnProgress | None) -> Iterator[Graft]:
+        """Yield the subtrees of the nodes set aside."""
+        for graft in self._small.grown() if self._small is not None else ():
+            if on_progress is not None:
+                on_progress(self._share_done)
+            yield graft
 
     @property
     def _share_done(self) -> float:

@@ -322,6 +322,10 @@ class _Growing:
         nodes.cost = np.where(is_inner, self._cost[:n], 0.0)
         nodes.decrease, nodes.information = self._decrease[:n].copy(), self._information[:n].copy()
         nodes.table, nodes.table_start = self._table[: self._progress[2]].copy(), self._table_start[:n].copy()
+        # These take no room until the subtrees are joined.
+        nodes.score = nodes.improvement = np.broadcast_to(0.0, n)
+        nodes.further_start = nodes.further_size = np.broadcast_to(np.int64(0), n)
+        nodes.first = np.broadcast_to(np.int32(0), n)
         n_labels = np.maximum(shared.n_labels, 0)
         nodes.table_size = np.where(is_inner & ~is_apart, n_labels[nodes.attribute], 0).astype(np.int64)
         is_packed = nodes.table_size > self._columns.most_listed

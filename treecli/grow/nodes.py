@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, cast
 
@@ -113,51 +113,117 @@ _OTHERS = ("outcomes", "table", "further", "notes", "surrogates", "leaf_models",
 EVEN = tuple(name for name in Nodes.__slots__ if name not in _OTHERS)
 """Fields with one entry per node."""
 
+_WHOLE = tuple(name for name in EVEN if name not in [f"{ragged}_start" for ragged in RAGGED])
+"""Those that are the same wherever the node stands."""
+
 Graft = tuple[Indices, Nodes]
 """The numbers of some leaves, and the nodes of their subtrees: roots first, child numbers within these nodes."""
 
 
-def assembled(levels: list[Nodes], grafts: list[Graft]) -> Nodes:
+class _Joined:
+    """The nodes of several parts, one after the other: one array for each field, with room for more nodes."""
+
+    def __init__(self, room: int = 0) -> None:
+        self._room = room
+        self._arrays: dict[str, np.ndarray] = {}
+        self._length = dict.fromkeys((*EVEN, *RAGGED, "outcomes"), 0)
+        self._sparse: list[SparseCounts] = []
+        self._notes: dict[int, dict[str, Any]] = {}
+        self._surrogates: dict[int, Sequence[Surrogate]] = {}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._arrays[name][: self._length[name]]
+
+    def add(self, part: Nodes) -> None:
+        """Copy the nodes of a part, whose notes and surrogates are by their places in the tree."""
+        for name in RAGGED:
+            self._append(f"{name}_start", getattr(part, f"{name}_start") + self._length[name])
+            self._append(name, getattr(part, name))
+        for name in _WHOLE:
+            self._append(name, getattr(part, name))
+        outcomes = settled(part.outcomes)
+        if isinstance(outcomes, SparseCounts):
+            self._sparse.append(outcomes)
+        else:
+            self._append("outcomes", outcomes)
+        self._notes |= part.notes
+        self._surrogates |= part.surrogates
+
+    def _append(self, name: str, values: np.ndarray) -> None:
+        begin, end = self._length[name], self._length[name] + len(values)
+        room = self._arrays.get(name)
+        if room is None or end > len(room):
+            longer = np.empty((max(2 * begin, end, self._room), *values.shape[1:]), values.dtype)
+            if room is not None:
+                longer[:begin] = room[:begin]
+            self._arrays[name] = room = longer
+        room[begin:end] = values
+        self._length[name] = end
+
+    def taken(self, entry: Indices, number_now: Indices) -> Nodes:
+        """Return these entries; `number_now` has the new number of each place in the tree. Releases the arrays."""
+        values: dict[str, Any] = {name: self._released(name)[entry] for name in EVEN}
+        values |= {name: self._released(name).copy() for name in RAGGED}
+        if self._sparse:
+            values["outcomes"] = joined(self._sparse).taken_at(entry)
+        else:
+            values["outcomes"] = self._released("outcomes")[entry]
+        return Nodes(
+            **values,
+            notes={int(number_now[node]): remarks for node, remarks in self._notes.items()},
+            surrogates={int(number_now[node]): own for node, own in self._surrogates.items()},
+        )
+
+    def _released(self, name: str) -> np.ndarray:
+        """Return an array that is not kept."""
+        return self._arrays.pop(name)[: self._length[name]]
+
+
+def assembled(levels: list[Nodes], grafts: Iterable[Graft], room: int = 0) -> Nodes:
     """Return the nodes of all levels, with grafts replacing leaves, in level order.
 
-    Consumes the given nodes: their outcomes, which may take most of the memory, are moved.
+    Grafts are taken one by one, and consumed: each is copied before the next one is taken. `room` is the number of
+    nodes that is expected at most; room that is not used takes no memory.
     """
-    if len(grafts) == 1 and sum(map(len, levels)) == len(grafts[0][0]) == 1:
-        whole = grafts[0][1]
-        if not isinstance(whole.outcomes, SparseCounts):
-            return _in_level_order(whole)
-    parts, places = list(levels), [np.arange(sum(map(len, levels)))]
-    n_nodes = len(places[0])
+    n_nodes = sum(map(len, levels))
+    whole, places = _Joined(room), [np.arange(n_nodes)]
+    for level in levels:
+        whole.add(level)
     for roots, own in grafts:
+        if n_nodes == len(roots) == 1 and not isinstance(own.outcomes, SparseCounts):
+            return _in_level_order(own)
         places.append(np.concatenate([roots, n_nodes + np.arange(len(own) - len(roots))]))
         n_nodes += len(own) - len(roots)
-        parts.append(_renumbered(own, places[-1]))
+        whole.add(_renumbered(own, places[-1]))
     order = np.arange(n_nodes, dtype=np.int32)
-    # The root of a graft comes after the leaf that it replaces, and overwrites it.
-    entry_of_node = np.empty(n_nodes, np.int64)
-    entry_of_node[np.concatenate(places)] = np.arange(sum(map(len, parts)))
-    if grafts:
-        first_child, n_branches = (
-            np.concatenate([getattr(part, name) for part in parts])[entry_of_node]
-            for name in ("first_child", "n_branches")
-        )
-        level_order(first_child, n_branches, order)
-    nodes = _gathered(parts, entry_of_node[order], np.argsort(order))
+    entry_of_node = _entries(places, n_nodes)
+    if len(places) > 1:
+        level_order(whole["first_child"][entry_of_node], whole["n_branches"][entry_of_node], order)
+    nodes = whole.taken(entry_of_node[order], np.argsort(order))
     nodes.first_child = np.where(nodes.is_inner, 1 + np.cumsum(nodes.n_branches) - nodes.n_branches, 0)
     return nodes
 
 
 def chained(first: Nodes, grafts: list[Graft]) -> Nodes:
     """Return the nodes of subtrees that were grown in several parts, each part below leaves of the parts before it."""
-    parts, places = [first], [np.arange(len(first))]
-    n_nodes = len(first)
+    whole, places, n_nodes = _Joined(), [np.arange(len(first))], len(first)
+    whole.add(first)
     for roots, own in grafts:
         places.append(np.concatenate([roots, n_nodes + np.arange(len(own) - len(roots))]))
         n_nodes += len(own) - len(roots)
-        parts.append(_renumbered(own, places[-1]))
+        whole.add(_renumbered(own, places[-1]))
+    return whole.taken(_entries(places, n_nodes), np.arange(n_nodes))
+
+
+def _entries(places: list[Indices], n_nodes: int) -> Indices:
+    """Return the entry of each node, given the places of all entries in the tree.
+
+    The root of a graft comes after the leaf that it replaces, and overwrites it.
+    """
     entry_of_node = np.empty(n_nodes, np.int64)
-    entry_of_node[np.concatenate(places)] = np.arange(sum(map(len, parts)))
-    return _gathered(parts, entry_of_node, np.arange(n_nodes))
+    place = np.concatenate(places)
+    entry_of_node[place] = np.arange(len(place))
+    return entry_of_node
 
 
 def _renumbered(nodes: Nodes, place: Indices) -> Nodes:
@@ -166,23 +232,6 @@ def _renumbered(nodes: Nodes, place: Indices) -> Nodes:
     nodes.notes = {int(place[node]): remarks for node, remarks in nodes.notes.items()}
     nodes.surrogates = {int(place[node]): own for node, own in nodes.surrogates.items()}
     return nodes
-
-
-def _gathered(parts: list[Nodes], entry: Indices, number_now: Indices) -> Nodes:
-    """Return these entries of the concatenated parts; `number_now` has the new number of each place in the tree."""
-    values = {name: np.concatenate([getattr(part, name) for part in parts]) for name in EVEN}
-    for name in RAGGED:
-        before = np.cumsum([0, *(len(getattr(part, name)) for part in parts[:-1])])
-        values[f"{name}_start"] += np.repeat(before, [len(part) for part in parts])
-        values[name] = np.concatenate([getattr(part, name) for part in parts])
-    values |= {name: values[name][entry] for name in EVEN}
-    even: dict[str, Any] = values
-    return Nodes(
-        _moved_outcomes(parts, entry),
-        **even,
-        notes={int(number_now[node]): remarks for part in parts for node, remarks in part.notes.items()},
-        surrogates={int(number_now[node]): own for part in parts for node, own in part.surrogates.items()},
-    )
 
 
 def _in_level_order(nodes: Nodes) -> Nodes:
@@ -228,42 +277,35 @@ def settled(outcomes: Floats | SparseCounts) -> Floats | SparseCounts:
     return SparseCounts.of_matrix(outcomes)
 
 
-def _moved_outcomes(parts: list[Nodes], entry: Indices) -> Floats | SparseCounts:
-    """Return these entries of the concatenated outcomes, and release the outcomes of each part."""
-    kept = [settled(part.outcomes) for part in parts]
-    if isinstance(kept[0], SparseCounts):
-        return joined(cast("list[SparseCounts]", kept)).taken_at(entry)
-    del kept
-    outcomes = np.empty((len(entry), cast("Floats", parts[0].outcomes).shape[1]))
-    end = 0
-    for part in parts:
-        begin, end = end, end + len(part)
-        own = np.flatnonzero((entry >= begin) & (entry < end))
-        outcomes[own] = cast("Floats", part.outcomes)[entry[own] - begin]
-        part.outcomes = cast("Floats", part.outcomes)[:0].copy()
-    return outcomes
-
-
 def as_bytes(values: np.ndarray, typecode: str) -> memoryview:
     """Return the values as bytes of this type, without a copy if possible: outcomes of many classes are large."""
     return memoryview(np.ascontiguousarray(values, typecode).reshape(-1).view(np.uint8))  # type: ignore[arg-type]
 
 
-def as_tree(nodes: Nodes) -> Tree:
-    """Return the tree of these nodes, which must be in level order."""
+def as_tree(nodes: Nodes, *, is_consumed: bool = False) -> Tree:
+    """Return the tree of these nodes, which must be in level order.
+
+    `is_consumed`: the arrays that the tree has are released, so that they are not in memory twice.
+    """
     outcomes = settled(nodes.outcomes)
+    if is_consumed:
+        nodes.outcomes = np.empty((0, 0))
     if isinstance(outcomes, SparseCounts):
         tree = Tree(outcomes.n_outcomes, outcomes=outcomes)
     else:
         tree = Tree(outcomes.shape[1])
         cast("array[float]", tree.outcomes).frombytes(as_bytes(outcomes, "d"))
+    del outcomes
+    n_nodes = len(nodes)
     for name in ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score"):
         values: array[Any] = getattr(tree, name)
         values.frombytes(as_bytes(getattr(nodes, name), values.typecode))
+        if is_consumed:
+            setattr(nodes, name, getattr(nodes, name)[:0].copy())
     for name in RAGGED:
         start, size = getattr(nodes, f"{name}_start"), getattr(nodes, f"{name}_size")
         if not len(getattr(nodes, name)):
-            getattr(tree, f"{name}_start").frombytes(bytes(8 * len(nodes)))
+            getattr(tree, f"{name}_start").frombytes(bytes(8 * n_nodes))
             continue
         end = np.cumsum(size)
         entries = np.repeat(start - (end - size), size) + np.arange(int(size.sum()))

@@ -12,9 +12,8 @@ import numpy as np
 from treecli.data import Dataset
 from treecli.grow import thresholds
 from treecli.grow.candidates import Candidates, Cuts, Flags, Floats, Indices, empty_test
-from treecli.grow.lists import column_of, lists_of, row_shift
+from treecli.grow.lists import ENTRY_BITS, column_of, lists_of, row_shift
 from treecli.grow.nodes import Nodes
-from treecli.grow.order import ENTRY_BITS
 from treecli.grow.plan import open_root
 from treecli.kernels import codes
 from treecli.kernels.args import Plan

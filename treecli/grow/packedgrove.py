@@ -14,9 +14,8 @@ import numpy as np
 from treecli.grow import thresholds
 from treecli.grow.candidates import Cuts, empty_test
 from treecli.grow.chains import add_room_for_chains, room_for_peels
-from treecli.grow.lists import CLEARLY, row_shift, xlog2_table
+from treecli.grow.lists import CLEARLY, ENTRY_BITS, row_shift, xlog2_table
 from treecli.grow.nodes import Nodes
-from treecli.grow.order import ENTRY_BITS
 from treecli.grow.packed import fuller_branches, refuses_plan
 from treecli.grow.subtrees import Arrays, args_of, room_for_cuts
 from treecli.kernels import codes, grow_packed

@@ -53,10 +53,11 @@ class SmallNodes:
         self._shared = shared
         self._most_cases = max(n_cases // PORTIONS, FEW_CASES) if most_cases is None else most_cases
         self._aside: list[MemoryLevel] = []
+        self._n_growing = 0
 
     @property
     def n_cases(self) -> int:
-        return sum(level.n_cases for level in self._aside)
+        return self._n_growing + sum(level.n_cases for level in self._aside)
 
     def set_aside(self, level: MemoryLevel) -> MemoryLevel:
         """Set the small nodes of the level aside, and return the level without them."""
@@ -76,7 +77,15 @@ class SmallNodes:
 
     def grown(self) -> Iterator[tuple[Indices, Nodes]]:
         """Yield the numbers of the nodes set aside with their subtrees, largest first."""
-        tasks = sorted(self._aside, key=lambda level: -level.n_cases)
-        for n_done, (level, subtrees) in enumerate(zip(tasks, self._shared.map(self._grow, tasks), strict=True), 1):
-            self._aside = tasks[n_done:]
-            yield level.numbers, subtrees
+        tasks: dict[int, MemoryLevel] = dict(enumerate(sorted(self._aside, key=lambda level: -level.n_cases)))
+        roots, n_cases = [level.numbers for level in tasks.values()], [level.n_cases for level in tasks.values()]
+        self._aside = []
+        self._n_growing = sum(n_cases)
+
+        def grow(place: int) -> Nodes:
+            # Nothing else refers to the cases, so their room is free when the subtrees are grown.
+            return self._grow(tasks.pop(place))
+
+        for place, subtrees in enumerate(self._shared.map(grow, range(len(roots)))):
+            self._n_growing -= n_cases[place]
+            yield roots[place], subtrees

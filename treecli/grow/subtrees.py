@@ -13,8 +13,8 @@ import numpy as np
 
 from treecli.grow.candidates import Codes, Floats
 from treecli.grow.chains import can_peel, room_for_peels
+from treecli.grow.lists import ENTRY_BITS
 from treecli.grow.nodes import settled
-from treecli.grow.order import ENTRY_BITS
 from treecli.kernels import best_packed, codes, grow_packed, packed_lists, peel_packed, stop
 from treecli.kernels.args import Found, Plan
 from treecli.kernels.level_order import level_order
