@@ -107,6 +107,13 @@ def test_pictures_of_ensembles(treecli, grown: Path) -> None:  # type: ignore[no
             ["Error: --tune is for one tree, not for --forest", "Hint: leave it out"],
         ),
         (
+            ["train", IRIS, "--forest", "2", "--search", "lookahead:1", "-q"],
+            [
+                "Error: --search lookahead:1 and --features exclude each other",
+                "Hint: leave one of them out; for a forest say --features all",
+            ],
+        ),
+        (
             ["train", SAMPLES / "cpu.csv", "--forest", "2", "--like", "m5p", "-q"],
             [
                 "Error: --forest: the leaves of the trees have no models",

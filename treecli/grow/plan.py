@@ -208,7 +208,8 @@ def _check(settings: Settings, dataset: Dataset | CodedData, criterion: Criterio
         )
     if settings.sampling.features != ALL and settings.inputs.force is not None:
         raise UsageError(
-            "--features and --force exclude each other: a forced attribute may not be drawn", "leave one of them out"
+            "--features and --force exclude each other: a forced attribute may not be drawn",
+            "leave one of them out; for a forest say --features all",
         )
     bins.check(settings, schema, criterion.impurity)
     if settings.predicting.priors is not None or settings.predicting.costs is not None:

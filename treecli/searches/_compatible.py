@@ -35,7 +35,9 @@ def check_sums(settings: Settings) -> None:
     if settings.stopping.chi2_alpha is not None:
         raise UsageError(f"{name} and --chi2-alpha exclude each other: the test is of one split by itself")
     if settings.sampling.features != ALL:
-        raise UsageError(f"{name} and --features exclude each other", "leave one of them out")
+        raise UsageError(
+            f"{name} and --features exclude each other", "leave one of them out; for a forest say --features all"
+        )
     if settings.splitting.threshold == RANDOM:
         raise UsageError(f"{name} and --threshold {RANDOM} exclude each other", "leave one of them out")
     if settings.splitting.splits:
