@@ -120,7 +120,13 @@ def test_commands_take_rulesets_or_refuse_them_in_one_line(treecli, tmp_path: Pa
     assert "3 of 3 sets of rules vote for Iris-setosa." in treecli("explain", "m.json", iris, "--row", "1").out
     votes = json.loads(treecli("explain", "m.json", iris, "--row", "1", "-f", "json").out)["rows"][0]["votes"]
     assert [vote["prediction"] for vote in votes] == ["Iris-setosa"] * 3
+    assert treecli("rules", "m.json", "--set", "2", "-o", "second.json").code == 0
+    text = treecli("show", "second.json").out
+    assert text in shown
+    assert json.loads((tmp_path / "second.json").read_text())["lineage"][-1] == {"command": "rules", "set": 2}
     for words, code in {
+        ("rules", "m.json", "--set", "4"): 2,
+        ("rules", "second.json", "--set", "1"): 2,
         ("evaluate", "m.json", iris, "-q"): 0,
         ("predict", "m.json", iris, "--proba"): 0,
         ("importance", "m.json"): 0,

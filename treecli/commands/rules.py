@@ -16,6 +16,7 @@ from treecli.files.guard import STREAM
 from treecli.records import dataclass
 from treecli.rule_formats import Page
 from treecli.rules.rulelist import ORDERS, RuleList, in_order
+from treecli.wording import counted
 
 if TYPE_CHECKING:
     from treecli.intake import Intake, ReadOptions
@@ -51,6 +52,14 @@ class Printed:
 
 @click.command(cls=options.Command)
 @click.argument("model_path", metavar="MODEL", type=options.FILE)
+@click.option(
+    "--set",
+    "number",
+    type=options.Whole(min=1),
+    default=None,
+    metavar="K",
+    help="The rules of set K of boosted rulesets, which vote.",
+)
 @click.option(
     "--order",
     type=options.OneOf(ORDERS),
@@ -120,6 +129,7 @@ class Printed:
 @options.together("printed", Printed)
 def command(
     model_path: str,
+    number: int | None,
     changes: Changes,
     printed: Printed,
     data_path: str | None,
@@ -166,9 +176,9 @@ def command(
         raise UsageError(f"--wording {PLAIN}: -f {chosen} has its own wording", "leave one of them out")
     _check_data_options(model_path, data_path, reading, jobs)
     changes = replace(changes, seed=_seed(changes))
-    model = models.read_model(model_path)
+    model = _chosen_set(models.read_model(model_path), number, model_path)
     data = None if data_path is None else _read_data(data_path, reading, model)
-    step: Lineage = {"command": "rules", **_asked(changes, data)}
+    step: Lineage = {"command": "rules", **({} if number is None else {"set": number}), **_asked(changes, data)}
     heading, rules = models.as_rules(model)
     is_list = models.as_tree(model) is None
     if is_list:
@@ -193,6 +203,18 @@ def command(
         terminal.results(form.render(page), output)
     if printed.is_audit:
         _audit(before, heading, steps, model, data, jobs, printed.rule_format or TEXT)
+
+
+def _chosen_set(model: Model, number: int | None, path: str) -> Model:
+    """The model, or the one of its sets of rules that is asked for, with the same lineage."""
+    sets = models.rule_sets(model)
+    if number is None:
+        return model
+    if not sets:
+        raise UsageError(f"--set: {path} is {models.kind_of(model).TITLE}, which has no sets of rules", "leave it out")
+    if number > len(sets):
+        raise UsageError(f"--set {number}: {path} has {counted(len(sets), 'set')} of rules")
+    return replace(sets[number - 1], lineage=model.lineage)
 
 
 def _check_audit(changes: Changes, printed: Printed, data_path: str | None, output: str | None) -> None:

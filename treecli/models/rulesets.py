@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from treecli.values import Condition
 
 TITLE = "a boosted ensemble of rulesets"
-TREE_HINT = "'treecli show' prints all sets; one set of rules: train --like c50, then rules --simplify c50rules"
+TREE_HINT = "'treecli show' prints all sets, 'treecli rules --set 1' the first as a rule list"
 
 
 class _ModelRecord(msgspec.Struct, forbid_unknown_fields=True):
