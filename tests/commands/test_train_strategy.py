@@ -55,6 +55,21 @@ def test_a_killed_training_goes_on_to_the_same_bytes(folder: Path, point: str) -
     assert (folder / "m.json").read_bytes() == expected
 
 
+@pytest.mark.thorough
+def test_a_killed_training_that_goes_level_by_level_goes_on_to_the_same_bytes(folder: Path) -> None:
+    # Weights that are not whole are not foreseen.
+    lines = (folder / "iris.csv").read_text().splitlines()
+    rows = [f"{line},{0.1 + place % 3}" for place, line in enumerate(lines[1:])]
+    (folder / "iris.csv").write_text("\n".join([f"{lines[0]},w", *rows]) + "\n")
+    words = (*BOAT, "--weights", "w", "-t", lines[0].split(",")[-1])
+    assert run(folder, "never", *words).returncode == 0
+    expected = (folder / "m.json").read_bytes()
+    assert run(folder, "level-1-kept", *words, "--checkpoint", "kept").returncode == -signal.SIGKILL
+    done = run(folder, "never", *words, "--checkpoint", "kept", "--resume")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (folder / "m.json").read_bytes() == expected
+
+
 @pytest.mark.parametrize(
     ("words", "message", "hint"),
     [

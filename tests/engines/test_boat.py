@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.engines.test_every_engine import SAMPLES, SETTINGS, as_bytes, datasets
 from tests.growing import sample
 from treecli.data import Attribute, Dataset, Schema
-from treecli.engines import _bins, _sample, duckdb, memory
+from treecli.engines import _bins, _passes, _sample, duckdb, memory
 from treecli.engines._coarse import HELD, Coarse, Expected
 from treecli.engines._hidden import Hidden, is_certain, splits_certainly
 from treecli.errors import DataError
@@ -190,6 +190,22 @@ def test_a_row_that_changes_after_the_cells_were_counted_is_noticed() -> None:
 
     with pytest.raises(DataError, match="the data changed while they were read"):
         grown_by(lambda plan: Engine(dataset, plan, 1, 2_000, 512, duckdb.BOAT), dataset, settings)
+
+
+def test_held_rows_that_do_not_fit_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_passes, "MOST_SORTED", 100)
+    dataset, settings = planted(5_000, are_many=True), Settings.of(max_depth=3)
+    remarks: list[str] = []
+    made: list[duckdb.Engine] = []
+
+    def make(plan: Any) -> duckdb.Engine:
+        made.append(duckdb.Engine(dataset, plan, 1, 1_000, 512, duckdb.BOAT))
+        return made[0]
+
+    tree = grown_by(make, dataset, settings, on_remark=remarks.append)
+    assert as_bytes(tree) == as_bytes(grown(dataset, settings)[0])
+    (reason,) = (remark for remark in remarks if remark.startswith("boat: goes on"))
+    assert reason.endswith("held rows do not fit into memory")
 
 
 def test_rows_go_to_cells_or_are_held() -> None:

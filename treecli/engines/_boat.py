@@ -73,6 +73,10 @@ class BoatPasses(RoutedPasses):
         else:
             self._past.append((moves, to))
 
+    def pass_over(self) -> None:
+        super().pass_over()
+        self._is_scanned = False
+
     def _follow(self, moves: Moves, to: Codes) -> None:
         """Find the coarse nodes of the next level."""
         coarse = np.full(int(to.max(initial=LEAF)) + 1, UNFORESEEN, np.int64)
@@ -89,12 +93,13 @@ class BoatPasses(RoutedPasses):
     def count(self, totals: Floats, scale: Floats) -> list[Counted]:
         if not self._is_foreseen:
             self._foresee()
-        self._is_scanned, self._hidden = False, {}
+        self._n_before, self._is_scanned, self._hidden = None, False, {}
         counted = super().count(totals, scale)
         is_uncertain = self._uncertain(counted)
         if is_uncertain.any():
             if not self._is_scanned:
                 Passes.pass_over(self)
+                self._is_scanned = True
             self.is_counted = is_uncertain
             for a in self._hidden:
                 exact = Passes._count_values(self, a, totals * is_uncertain[:, None], scale)
@@ -182,14 +187,24 @@ class BoatPasses(RoutedPasses):
         return float(missing.sum()) if is_whole else np.nan
 
     def complete(self, counted: list[Counted], attribute: Codes) -> None:
-        """Sum the scales of cases without a value of the attribute that splits their node, where that is not done."""
+        """Sum the scales of cases without a value of the attribute that splits their node, where that is not done.
+
+        Only gain ratios depend on them. Rows that were moved for counting this level need no other pass.
+        """
         assert self.plan is not None
+        if self.plan.rank != codes.BY_RATIO:
+            return
         unknown = np.array([own.unknown for own in counted])
         is_open = (attribute >= 0) & np.isnan(unknown[attribute, np.arange(len(attribute))])
         if not is_open.any():
             return
         sums, scale = np.zeros(len(attribute)), np.asarray(self.plan.class_scale)
-        for begin, node in self._nodes_of_batches():
+        if self._is_scanned or self._was_scanned:
+            self._bring_up()
+            batches = self.kept_nodes()
+        else:
+            batches = self._nodes_of_batches()
+        for begin, node in batches:
             batch = self._batch(begin, node)
             own = np.flatnonzero((batch.node >= 0) & is_open[np.maximum(batch.node, 0)])
             of_rows = attribute[batch.node[own]]
@@ -215,19 +230,18 @@ class BoatPasses(RoutedPasses):
         limits = Limits(MARGIN * self.most_rows / data.n_cases, self._most_cells)
         weight = float(data.class_weights.sum())
         trees = _sample.trees_of(sample, self.plan.settings, limits.share, weight, self._shared.n_threads)
+        coarse = coarse_tree(trees, data, sample, limits)
+        size = coarse.n_cells, len(data.class_weights)
         many = [a for a, own in enumerate(data.columns) if not own.is_dense]
-        numbers = {a: np.asarray(sample.columns[a], np.float64) for a in many}
-        coarse = coarse_tree(trees, data, {a: np.unique(own[own == own]) for a, own in numbers.items()}, limits)
-        bins = {
-            a: Bins(bounds_of(own, coarse.limits(a)), coarse.n_cells, len(data.class_weights))
-            for a, own in numbers.items()
-        }
-        self._cells = self._counted_cells(coarse, bins)
-        self.room //= 2  # the cells take the other half
-        if many and 2 * self._cells.held.data.n_cases > self.most_sorted:
-            self._give_up(f"{self._cells.held.data.n_cases} held rows do not fit into memory")
+        bins = {a: Bins(bounds_of(np.asarray(sample.columns[a]), coarse.limits(a)), *size) for a in many}
+        cells = self._counted_cells(coarse, bins)
         # Passes that were made before an interruption are not counted again.
         self.n_done = n_before or 2
+        if many and 2 * cells.held.data.n_cases > self.most_sorted:
+            self._give_up(f"{cells.held.data.n_cases} held rows do not fit into memory")
+            return
+        self._cells = cells
+        self.room //= 2  # the cells take the other half
         self._coarse = np.zeros(1, np.int64)
         for moves, to in self._past:
             self._follow(moves, to)
@@ -271,7 +285,8 @@ class BoatPasses(RoutedPasses):
         assert self.plan is not None
         self.plan.remarks.append(f"boat: goes on level by level, because {reason}")
         self._cells = None
-        self._coarse = np.full(len(self._coarse), UNFORESEEN, np.int64)
+        n_nodes = int(self._past[-1][1].max(initial=LEAF)) + 1 if self._past else len(self._coarse)
+        self._coarse = np.full(n_nodes, UNFORESEEN, np.int64)
         self._past = []
 
     def _counted_cells(self, coarse: Coarse, bins: dict[int, Bins]) -> Cells:

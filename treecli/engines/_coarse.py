@@ -18,6 +18,7 @@ from treecli.kernels import count_codes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from treecli.data import Dataset
     from treecli.grow.candidates import Codes, Floats, Indices
     from treecli.grow.coded import CodedColumn, CodedData
     from treecli.splits import Split
@@ -31,6 +32,12 @@ AGREEMENT = 0.6
 
 LEAST_TREES = 2
 
+LEAST_HELD = 256
+"""Of very many values, one of so many is held on both sides of a threshold, at least."""
+
+MOST_HELD = 0.25
+"""A test that holds a greater share of the sample at its node is not worth it."""
+
 Place = tuple["Tree", int]
 """A tree and one of its nodes."""
 
@@ -42,6 +49,16 @@ class Expected(NamedTuple):
     branch: Codes
     low: float = 0.0
     high: float = 0.0
+
+    def branches(self, values: NDArray[Any], column: CodedColumn) -> Codes:
+        """Return the branch of each value of a data set."""
+        if not len(self.branch):
+            return np.where(values <= self.low, 0, np.where(values > self.high, 1, HELD)).astype(np.int32)
+        if values.dtype != np.float64:
+            return np.asarray(np.append(self.branch, HELD)[values], np.int32)  # a missing label is -1
+        assert column.values is not None
+        code = np.minimum(np.searchsorted(column.values, values), column.n_codes - 1)
+        return np.where(values == values, self.branch[code], HELD).astype(np.int32)
 
 
 class Coarse:
@@ -128,34 +145,39 @@ class Limits(NamedTuple):
     most_cells: int
 
 
-def coarse_tree(trees: Sequence[Tree], data: CodedData, values: dict[int, Floats], limits: Limits) -> Coarse:
-    """Return the tests that most trees agree on, the heaviest nodes first; the first tree is that of the sample.
-
-    `values` are the distinct numbers of the sample in ascending order, for attributes that have very many.
-    """
+def coarse_tree(trees: Sequence[Tree], data: CodedData, sample: Dataset, limits: Limits) -> Coarse:
+    """Return the tests that most trees agree on, the heaviest nodes first; the first tree is that of the sample."""
     weights = trees[0].weights(is_classification=True)
+    values = {
+        a: np.unique(np.asarray(own)[own == own])
+        for a, own in enumerate(sample.columns)
+        if not data.columns[a].is_dense
+    }
     least = limits.share * weights[0]
     tests: list[Expected | None] = [None]
     children: list[list[int]] = [[]]
     n_cells = 1
-    waiting: list[tuple[float, int, list[Place]]] = [(-weights[0], 0, [(tree, 0) for tree in trees])]
+    root = [(tree, 0) for tree in trees]
+    waiting: list[tuple[float, int, list[Place], Indices]] = [(-weights[0], 0, root, np.arange(sample.n_rows))]
     while waiting:
-        weight, node, places = heappop(waiting)
+        weight, node, places, rows = heappop(waiting)
         if -weight <= least or trees[0].is_leaf(places[0][1]):
             continue
         found = _agreed(places, data, values)
         if found is None:
             continue
         test, of_branches = found
-        if n_cells + len(of_branches) - 1 > limits.most_cells:
+        branch = test.branches(np.asarray(sample.columns[test.attribute])[rows], data.columns[test.attribute])
+        is_full = n_cells + len(of_branches) - 1 > limits.most_cells
+        if is_full or np.count_nonzero(branch == HELD) > MOST_HELD * len(rows):
             continue
         tests[node] = test
         children[node] = list(range(len(tests), len(tests) + len(of_branches)))
         n_cells += len(of_branches) - 1
-        for number, own in zip(children[node], of_branches, strict=True):
+        for place, (number, own) in enumerate(zip(children[node], of_branches, strict=True)):
             tests.append(None)
             children.append([])
-            heappush(waiting, (-weights[own[0][1]], number, own))
+            heappush(waiting, (-weights[own[0][1]], number, own, rows[branch == place]))
     return Coarse(tests, children)
 
 
@@ -193,7 +215,8 @@ def _agreed(
 def _interval(attribute: int, numbers: list[float], column: CodedColumn, values: dict[int, Floats]) -> Expected:
     """Return the test by thresholds; values from the least to the greatest, and half of that on both sides, are held.
 
-    If the trees agree on one threshold, the values beside it are held.
+    If the trees agree on one threshold, the values beside it are held: of very many, some more on both sides, so that
+    the cuts inside the next bins are clearly worse.
     """
     low, high = min(numbers), max(numbers)
     half = (high - low) / 2
@@ -201,7 +224,8 @@ def _interval(attribute: int, numbers: list[float], column: CodedColumn, values:
         low, high = low - half, high + half
     known = values[attribute] if column.values is None else column.values
     first, last = (int(place) for place in np.searchsorted(known, [low, high], side="right"))
-    first, last = max(first - 1, 0), min(last + 1, len(known))
+    further = 1 if column.is_dense else 1 + len(known) // LEAST_HELD
+    first, last = max(first - further, 0), min(last + further, len(known))
     if column.is_dense:
         code = np.arange(column.n_codes)
         return Expected(attribute, np.where(code < first, 0, np.where(code < last, HELD, 1)).astype(np.int32))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from treecli.grow.candidates import Flags, Floats, Indices
     from treecli.kernels.args import Plan
 
-MOST_CLASSES = 6
+MOST_CLASSES = 8
 """A box of more classes has too many corners: with more of them at a node, the bound is looser."""
 
 MARGIN = 3.0
@@ -46,17 +46,17 @@ class Ranges(NamedTuple):
         wide = np.flatnonzero(self.low < self.high)
         if not len(wide):
             return Hidden(is_resolved=True, most=-np.inf, least_info=0.0)
-        classes = np.flatnonzero(known + self.missing)
-        box = before[wide][:, classes], self.outcomes[wide][:, classes]
-        if len(classes) <= MOST_CLASSES:
-            most = _most_at_corners(*box, known[classes], self.missing[classes], plan)
-        else:
-            most = _most_in_box(*box, known[classes], self.missing[classes], plan)
         visible = self.gains(plan)
+        least = float(visible.max(initial=-np.inf)) - MARGIN * plan.tolerance
+        classes = np.flatnonzero(known + self.missing)
+        before, inside = before[wide][:, classes], self.outcomes[wide][:, classes]
+        most = _most_in_box(before, inside, known[classes], self.missing[classes], plan)
+        alive = np.flatnonzero(most >= least)
+        if len(alive) and len(classes) <= MOST_CLASSES:
+            most[alive] = _most_at_corners(before[alive], inside[alive], known[classes], self.missing[classes], plan)
         bound = float(most.max())
         start = np.empty(0) if plan.zero_gain else np.zeros(1)  # a cut must gain more than nothing
         is_resolved = is_certain(np.concatenate([visible, start]), bound, plan.tolerance)
-        least = float(visible.max(initial=-np.inf)) - MARGIN * plan.tolerance
         info = self._least_info(wide[most >= least], visible >= least)
         return Hidden(is_resolved=is_resolved, most=max(bound, least) + MARGIN * plan.tolerance, least_info=info)
 

@@ -23,6 +23,8 @@ class RoutedPasses(Passes):
     def __init__(self, data: CodedData, folder: Path, shared: Shared, rows_at_once: int = ROWS_AT_ONCE) -> None:
         super().__init__(data, folder, shared, rows_at_once)
         self._route: list[tuple[Moves, Codes]] = []
+        self._n_before: int | None = None
+        """How many passes were made before this level, if its counts are known."""
         self.is_counted: Flags | None = None
         """By node: whether its rows are counted; None: all are."""
 
@@ -32,11 +34,23 @@ class RoutedPasses(Passes):
 
     def pass_over(self) -> None:
         """Leave the rows where they are: the next pass moves them."""
+        self._n_before = self.n_done
 
     def cases(self) -> Iterator[Batch]:
-        if self._route:
-            super().pass_over()
+        self._bring_up()
         yield from super().cases()
+
+    @property
+    def _was_scanned(self) -> bool:
+        """Whether a pass was made for this level, before an interruption if its counts were kept."""
+        return self._n_before is not None and self.n_done > self._n_before
+
+    def _bring_up(self) -> None:
+        """Move the rows, unless that is done; the pass does not count if it was made before an interruption."""
+        if self._route:
+            n_done, was_scanned = self.n_done, self._was_scanned
+            super().pass_over()
+            self.n_done = n_done if was_scanned else self.n_done
 
     def kept_nodes(self) -> Iterator[tuple[int, Codes]]:
         """Yield the first row and the nodes of each batch, as the last pass left them."""
