@@ -289,7 +289,7 @@ def _in_level_order(room: _Room, columns: Columns, plan: Plan) -> Nodes:
     n_branches = np.asarray(grown.n_branches)[:n]
     order = np.empty(n, np.int32)
     level_order(np.asarray(grown.first_child)[:n].astype(np.int64), n_branches, order)
-    nodes = Nodes.leaves(settled(np.asarray(grown.outcomes)[order]))
+    nodes = Nodes.leaves(settled(np.asarray(grown.outcomes).take(order, axis=0)))
     nodes.attribute, nodes.n_branches = np.asarray(grown.attribute)[order], n_branches[order]
     inner = np.flatnonzero(nodes.is_inner)
     nodes.first_child[inner] = 1 + np.cumsum(nodes.n_branches[inner]) - nodes.n_branches[inner]
@@ -306,7 +306,7 @@ def _in_level_order(room: _Room, columns: Columns, plan: Plan) -> Nodes:
         nodes.table_start[inner] = np.asarray(grown.table_start)[entry]
         nodes.table_size[inner] = np.maximum(n_labels[attribute], 0)
     first_value = np.asarray(columns.ranked.first_value)[attribute[is_ordered]]
-    ranks = np.asarray(grown.neighbour)[entry[is_ordered]].T.astype(np.int64)
+    ranks = np.asarray(grown.neighbour).take(entry[is_ordered], axis=0).T.astype(np.int64)
     lower, upper = np.asarray(columns.ranked.value)[first_value + ranks]
     sides, gain = np.full(len(lower), codes.NO_SIDE, np.int32), np.zeros(len(lower))
     cuts = Cuts(gain, gain, lower, upper, sides, empty_test(len(lower)))

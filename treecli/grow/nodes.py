@@ -11,7 +11,7 @@ import numpy as np
 
 from treecli.data import Feature
 from treecli.grow.candidates import Codes, Flags, Floats, Indices
-from treecli.kernels.level_order import level_order
+from treecli.kernels.level_order import join_runs, level_order
 from treecli.outcomes.counts import SparseCounts, joined
 from treecli.outcomes.rows import MANY_CLASSES
 from treecli.records import dataclass
@@ -308,9 +308,13 @@ def as_tree(nodes: Nodes, *, is_consumed: bool = False) -> Tree:
             getattr(tree, f"{name}_start").frombytes(bytes(8 * n_nodes))
             continue
         end = np.cumsum(size)
-        entries = np.repeat(start - (end - size), size) + np.arange(int(size.sum()))
-        values = getattr(tree, name)
-        values.frombytes(as_bytes(getattr(nodes, name)[entries], values.typecode))
+        values, entries = getattr(tree, name), getattr(nodes, name)
+        if name == "table":
+            joined_runs = np.empty(int(size.sum()), np.int32)
+            join_runs(start, size, np.ascontiguousarray(entries, np.int32), joined_runs)
+        else:
+            joined_runs = entries[np.repeat(start - (end - size), size) + np.arange(int(size.sum()))]
+        values.frombytes(as_bytes(joined_runs, values.typecode))
         getattr(tree, f"{name}_start").frombytes(end.tobytes())
     tree.notes, tree.surrogates, tree.leaf_models = nodes.notes, nodes.surrogates, nodes.leaf_models
     return tree

@@ -21,6 +21,22 @@ def level_order(first_child: cython.longlong[::1], n_branches: cython.int[::1], 
     return n_met
 
 
+def join_runs(
+    start: cython.longlong[::1], size: cython.longlong[::1], values: cython.int[::1], out: cython.int[::1]
+) -> None:
+    """Fill `out` with the runs of values that begin at `start`, one after the other."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    n: cython.Py_ssize_t = 0
+    begin: cython.Py_ssize_t
+    with cython.nogil:
+        for i in range(start.shape[0]):
+            begin = start[i]
+            for j in range(size[i]):
+                out[n + j] = values[begin + j]
+            n += size[i]
+
+
 def sum_upwards(
     first_child: cython.const[cython.int][::1],
     n_branches: cython.const[cython.int][::1],

@@ -276,12 +276,13 @@ def order_of(
     hi: cython.Py_ssize_t
     i: cython.Py_ssize_t
     is_sorted: cython.bint
-    if end - begin <= _FEW_ENTRIES:  # by insertion
+    if end - begin <= _FEW_ENTRIES:  # without branches: the place of an entry is the number of those before it
         for i in range(begin, end):
-            left = i
-            while left > begin and score[i] < score[order[left - 1]]:
-                order[left] = order[left - 1]
-                left -= 1
+            left = begin
+            for right in range(begin, i):
+                left += score[right] <= score[i]
+            for right in range(i + 1, end):
+                left += score[right] < score[i]
             order[left] = i
         return
     is_sorted = True

@@ -1,4 +1,4 @@
-from treecli.kernels.route_args cimport Cuts, ManyNodes
+from treecli.kernels.route_args cimport Cuts, ManyNodes, Nodes
 
 cdef enum:  # compile-time constants, unlike module variables
     _KEY_BITS = 32

@@ -13,7 +13,7 @@ so that it is the greatest.
 import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
-    from treecli.kernels.route_args import Cuts, ManyNodes
+    from treecli.kernels.route_args import Cuts, ManyNodes, Nodes
 
     _KEY_BITS = 32
     _LINK = 0xFFFFFFFF
@@ -83,6 +83,40 @@ def number_values(
                     high = middle
             keys[row, slot] = low
     return is_complete
+
+
+def fill_tables(
+    nodes: cython.longlong[::1],
+    begin: cython.longlong[::1],
+    n_labels: cython.longlong[::1],
+    tree: Nodes,
+    table: cython.uchar[::1],
+) -> None:
+    """Fill in the tables of nodes: the branches of their labels, of missing values and of unseen labels.
+
+    A node without a table in `tree` has a threshold on the codes of its labels.
+    """
+    i: cython.Py_ssize_t
+    node: cython.Py_ssize_t
+    label: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    branch: cython.int
+    is_listed: cython.bint
+    with cython.nogil:
+        for i in range(nodes.shape[0]):
+            node = nodes[i]
+            first = tree.table_start[node]
+            is_listed = tree.table_start[node + 1] > first
+            for label in range(n_labels[i] + 2):
+                if label == n_labels[i]:
+                    branch = tree.missing_route[node]
+                elif label > n_labels[i]:
+                    branch = tree.unseen_route[node]
+                elif is_listed:
+                    branch = tree.table[first + label]
+                else:
+                    branch = label > tree.number[node]
+                table[begin[i] + label] = branch if 0 <= branch < _NOWHERE else _NOWHERE
 
 
 def find_leaves(

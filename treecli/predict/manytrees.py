@@ -325,22 +325,14 @@ def _tables(routing: Routing, nodes: NDArray[np.int64], n_labels: NDArray[np.int
     """Return where the table of each of these nodes begins, and the tables: of labels, missing and unseen values."""
     import numpy as np
 
-    from treecli.kernels.route_many import NOWHERE
+    from treecli.kernels.route_many import fill_tables
 
-    own, size = routing.nodes, n_labels + 2
+    size = n_labels + 2
     begin = np.cumsum(size) - size
-    owner = np.repeat(np.arange(len(nodes)), size)
-    node, label = nodes[owner], np.arange(len(owner)) - begin[owner]
-    table_start, entries = np.asarray(own.table_start), np.append(np.asarray(own.table), 0)
-    is_listed = table_start[node + 1] > table_start[node]
-    last = n_labels[owner]
-    branch = entries[np.where(is_listed & (label < last), table_start[node] + label, len(entries) - 1)]
-    branch = np.where(is_listed, branch, label > np.asarray(own.number)[node])  # ordinal attributes have thresholds
-    branch = np.where(label == last, np.asarray(own.missing_route)[node], branch)
-    branch = np.where(label == last + 1, np.asarray(own.unseen_route)[node], branch)
-    table = np.where((branch >= 0) & (branch < NOWHERE), branch, NOWHERE).astype(np.uint8)
-    # One byte at least: a node without a table reads the first.
-    return begin.astype(np.int32), np.append(table, np.uint8(0))
+    # One byte more: a node without a table reads the first.
+    table = np.zeros(int(size.sum()) + 1, np.uint8)
+    fill_tables(nodes, begin, n_labels, routing.nodes, table)
+    return begin.astype(np.int32), table
 
 
 class _Rows:
