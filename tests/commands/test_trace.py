@@ -246,6 +246,14 @@ def test_what_cannot_be_traced_is_refused(treecli: Runner, arguments: list[str],
     assert message in done.err + treecli("trace", *arguments).err
 
 
+def test_a_forced_split_is_told_with_the_best_one(treecli: Runner) -> None:
+    out = traced(treecli, "playtennis.csv", "--criterion", "gain", "--force", "Wind", "--depth", "0")
+    assert "  ⇒ split on Wind: Gain 0.048, by --force; the best is Outlook 0.247\n" in out
+    root = data_of(treecli, "playtennis.csv", "--criterion", "gain", "--force", "Wind", "--depth", "0")["nodes"][0]
+    assert (root["chosen"], root["forced"]) == ("Wind", True)
+    assert candidates(root)["Outlook"]["status"] == "beaten"
+
+
 def test_a_large_tree_is_traced_only_in_part(treecli: Runner, folder: Path) -> None:
     rows = "".join(f"{i},{i % 2}\n" for i in range(150))
     (folder / "long.csv").write_text("x,y\n" + rows)

@@ -123,6 +123,18 @@ def test_a_trace_with_priors_and_costs_agrees_with_the_learner(
             assert least.name.whole == node.prediction
 
 
+@settings(max_examples=15)
+@given(datasets(), st.sampled_from(["gain", "gainratio", "gini", "chi2"]), RULES)
+def test_a_trace_of_forced_splits_agrees_with_the_learner(
+    dataset: Dataset, criterion: str, rules: tuple[str, ...]
+) -> None:
+    first = dataset.schema.attributes[-1].name
+    for node in trace_of(dataset, words_of(criterion, rules), force=(first,)).nodes:
+        if node.is_forced and node.id == 0:
+            assert node.chosen is not None
+            assert node.chosen.attribute == first
+
+
 @settings(max_examples=30)
 @given(
     st.booleans().flatmap(lambda is_numeric: datasets(is_numeric=is_numeric)),

@@ -92,7 +92,6 @@ def check(settings: Settings, searches: Sequence[str] = TRACED) -> None:
         f"--features {settings.sampling.features}": settings.sampling.features != ALL,
         "--threshold random": settings.splitting.threshold == RANDOM,
         "--winnow": settings.inputs.winnow,
-        "--force": settings.inputs.force is not None,
         "--monotone": settings.inputs.monotone is not None,
         "--attribute-costs": settings.inputs.attribute_costs is not None,
         "--leaf-model": settings.predicting.has_models,

@@ -305,6 +305,8 @@ class NodeTrace:
     """Under priors or costs: the expected cost of each label at a leaf."""
     scaled: tuple[float, ...] = ()
     """The class weights as impurities count them, under priors or costs."""
+    is_forced: bool = False
+    """Whether the chosen split is not the best one, but one that is forced."""
     is_median: bool = False
     """Whether a numeric target is predicted by its median."""
 

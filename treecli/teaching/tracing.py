@@ -146,7 +146,11 @@ def _node(model: TreeModel, place: Place, writer: Writer, most: int, prover: Pro
     runner_up = candidates[max(others, key=merits.__getitem__)] if others else None
     average = _average(candidates, attributes, seen, writer) if writer.growth.plan.rank == codes.BY_RATIO else None
     found = replace(found, candidates=tuple(candidates), average=average, chosen=chosen, runner_up=runner_up)
-    found = replace(found, ties=ties, score=score, undone=undone, stand_ins=surrogates)
+    is_forced = False
+    if model.settings.inputs.force and runner_up is not None:
+        own, other = (_merit(each, is_test=writer.is_test) for each in (chosen, runner_up))
+        is_forced = own < other - writer.growth.plan.tolerance
+    found = replace(found, ties=ties, score=score, undone=undone, stand_ins=surrogates, is_forced=is_forced)
     if chosen.ahead is not None:
         found = replace(found, tie_rule="the larger gain by itself wins, then the first column")
     return _shortened(found, most, writer.is_test)

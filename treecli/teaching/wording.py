@@ -89,7 +89,9 @@ def decision(node: NodeTrace, trace: Trace) -> str:
         text = skewing.decision(node, node.skewing, node.chosen, trace.digits)
         return f"{text}; {node.undone}" if node.undone else text
     text = f"split on {node.chosen.title}: {trace.symbol} {result(node.chosen, trace)}"
-    if node.runner_up is not None:
+    if node.is_forced and node.runner_up is not None:
+        text += f", by --force; the best is {node.runner_up.title} {result(node.runner_up, trace)}"
+    elif node.runner_up is not None:
         text += f"; next {node.runner_up.title} {result(node.runner_up, trace)}"
         if node.runner_up.status == status.TIED:
             text += f", a TIE: {node.tie_rule}"

@@ -69,6 +69,9 @@ def _node(node: NodeTrace, trace: Trace) -> str:
     if node.skewing is not None:
         sentence = text_latex(wording.decision(node, trace))
         decision = f"{_skewing(node, node.skewing, trace)}{sentence[0].upper()}{sentence[1:]}."
+    if node.is_forced:
+        decision = f"{text_latex(wording.decision(node, trace))}."
+        decision = decision[0].upper() + decision[1:]
     cases = text_latex(wording.cases(node, trace.digits))
     cases += f", {text_latex(wording.scaled(node, trace.digits))}" if node.scaled else ""
     rivals = "".join(f" {text_latex(line)}." for line in wording.rivals(node, trace.digits))
