@@ -486,3 +486,38 @@ def test_columns_of_very_many_values_keep_to_the_ceiling_of_memory(tmp_path: Pat
         nodes.append(json.dumps(json.loads(output.read_text())["nodes"]))
     assert nodes[0] == nodes[1]
     assert done.memory <= ceiling
+
+
+@pytest.mark.engines
+def test_the_ceiling_holds_where_the_system_gives_no_more(tmp_path: Path) -> None:
+    import json
+    import resource
+    import subprocess
+    import sys
+
+    from bench.engines import make
+
+    # 330 MB have room for 120,000 of these rows at a time, and for 1.3 million of a sorted column.
+    path, ceiling = tmp_path / "rows.parquet", 330 << 20
+    make(path, 300_000)
+
+    def trained(*options: str, limit: int = ceiling) -> tuple[int, str, str]:
+        """The exit code, the nodes and the errors of a process with so many bytes of data."""
+        output = tmp_path / "model.json"
+        output.unlink(missing_ok=True)
+        done = subprocess.run(
+            [sys.executable, "-m", "treecli", "train", str(path), *options, "-q", "-o", str(output)],
+            capture_output=True,
+            text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)),
+        )
+        nodes = json.dumps(json.loads(output.read_text())["nodes"]) if output.exists() else ""
+        return done.returncode, nodes, done.stderr
+
+    counted = ("--engine", "duckdb", "--memory", "330MB")
+    for options in (("--max-depth", "10"), ("-t", "many", "--max-depth", "1")):
+        expected = trained(*options, limit=resource.RLIM_INFINITY)
+        assert expected[0] == 0
+        code, _, errors = trained(*options)
+        assert (code, errors.splitlines()[0]) == (1, "Error: not enough memory")
+        assert trained(*options, *counted) == expected

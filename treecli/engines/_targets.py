@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from treecli.kernels.args import Plan
 
 SUMMED_AT_ONCE = 1 << 18
-SCANNED_AT_ONCE = 1 << 20
+SCANNED_AT_ONCE = 1 << 17
+
+SHARE_OF_ROOM = 0.7
+"""A case takes more bytes with a numeric target than with a class, by which the room for sorted cases is measured."""
 
 Cases = Iterator[tuple["Batch", "NDArray[Any]"]]
 """The cases of open nodes with their codes or numbers, batch by batch, in the order of the rows."""
@@ -109,7 +112,7 @@ class TargetPasses(Passes):
             sums, missing = _sums_of_labels(cases(), n_labels, totals, self.center)
             return sums.counted(missing, np.zeros(len(totals)), totals, n_labels, self.margin(totals))
         assert self.plan is not None
-        room = max(min(self.most_sorted, self.data.n_cases + len(self.parts)), 1)
+        room = max(min(int(SHARE_OF_ROOM * self.most_sorted), self.data.n_cases + len(self.parts)), 1)
         keys = _Keys(column.n_codes, column.values) if column.is_dense else _Keys()
         search = _Search(cases, room, keys, totals, self.center)
         cuts = search.cuts(self.plan)
