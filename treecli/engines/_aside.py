@@ -136,7 +136,9 @@ class Aside:
         if mixed.refuses(plan, engine) is None:
             grow = mixed.grower(engine)
             for level, own in _levels_in_memory(engine, place, levels):
-                yield numbers[own], grow(level)
+                grown = grow(level)
+                grown.release_room()  # subtrees of many portions are kept
+                yield numbers[own], grown
             engine.close()
             return
         for level, own in _levels_in_memory(engine, place, levels):

@@ -70,6 +70,13 @@ class Nodes:
     facts: dict[str, Any] = field(default_factory=dict)
     """Of all nodes: a step of the model's lineage, if the search has something to record."""
 
+    def release_room(self) -> None:
+        """Copy arrays that are parts of larger ones, which would otherwise be kept as a whole."""
+        for name in Nodes.__slots__:
+            values = getattr(self, name)
+            if isinstance(values, np.ndarray) and values.base is not None:
+                setattr(self, name, values.copy())
+
     @classmethod
     def leaves(cls, outcomes: Floats | SparseCounts) -> Nodes:
         n = len(outcomes)
