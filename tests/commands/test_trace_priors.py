@@ -75,6 +75,9 @@ def test_costs_weigh_classes_and_choose_the_label_of_least_cost(treecli: Runner)
     assert "  Weight(Yes) = 9/14·1 / (5/14·2 + 9/14·1) / (9/14) = 0.737\n" in text
     assert "Node 3: Outlook = Rain — 5 cases: No 2, Yes 3: a leaf No\n" in text
     assert "    Cost(Yes) = 2·2 = 4.000\n" in text
+    latex = traced(treecli, *words, "-f", "latex")
+    assert r"\mathrm{Cost}(\text{Yes}) &= 2 \cdot 2 = 4.000" in latex
+    assert "The label of a leaf is the one of least expected cost." in latex
 
 
 def test_a_trace_shows_what_a_model_with_costs_was_scored_by(treecli: Runner) -> None:

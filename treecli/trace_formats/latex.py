@@ -26,7 +26,11 @@ SPACED = r"\\[1ex]"
 
 def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     """Return a paragraph per node; with a preamble if it is a whole document."""
-    bodies = [_node(node, trace) for node in trace.nodes if node.chosen is not None]
+    bodies = [
+        _leaf(node, trace) if node.chosen is None else _node(node, trace)
+        for node in trace.nodes
+        if node.chosen is not None or node.costs
+    ]
     if trace.definitions and bodies:
         bodies.insert(0, "\n\n".join(map(text_latex, trace.definitions)) + "\n\n")
     if trace.weighting and bodies:
@@ -48,6 +52,14 @@ def _weighting(trace: Trace) -> str:
     body = "\\\\\n".join(map(step_latex, trace.weighting))
     title = text_latex(f"{wording.WEIGHTING[0].upper()}{wording.WEIGHTING[1:]}")
     return f"{title}.\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n\n"
+
+
+def _leaf(node: NodeTrace, trace: Trace) -> str:
+    """A leaf whose label priors or costs decide."""
+    title, cases = text_latex(f"Node {node.id}: {node.path}"), text_latex(wording.cases(node, trace.digits))
+    body = "\\\\\n".join(map(step_latex, node.costs))
+    rule = f"{wording.LEAST_COST[0].upper()}{wording.LEAST_COST[1:]}"
+    return f"\\paragraph{{{title}}} {cases}. {rule}.\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n\n"
 
 
 def _node(node: NodeTrace, trace: Trace) -> str:
