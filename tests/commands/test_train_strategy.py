@@ -42,7 +42,8 @@ def test_details_tell_how_many_rows_were_held(treecli: Runner, folder: Path) -> 
     assert "of 150 rows held" in found.err
 
 
-@pytest.mark.parametrize("point", ["level-0", pytest.param("level-1-kept", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("point", ["level-0", "level-1-kept"])
 def test_a_killed_training_goes_on_to_the_same_bytes(folder: Path, point: str) -> None:
     assert run(folder, "never", *BOAT).returncode == 0
     expected = (folder / "m.json").read_bytes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import nan
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from tests.engines.test_every_engine import SAMPLES, SETTINGS, as_bytes, dataset
 from tests.growing import sample
 from treecli.data import Attribute, Dataset, Schema
 from treecli.engines import _bins, _passes, _sample, duckdb, memory
+from treecli.engines._checkpoint import Checkpoint
 from treecli.engines._coarse import HELD, Coarse, Expected
 from treecli.engines._hidden import Hidden, is_certain, splits_certainly
 from treecli.errors import DataError
@@ -25,6 +27,8 @@ from treecli.grow.plan import plan_of
 from treecli.grow.there import grown_by
 from treecli.settings import Settings
 from treecli.tree import Tree
+
+SLOW = {"vote.arff": pytest.mark.thorough}
 
 
 def by_boat(
@@ -46,7 +50,7 @@ def by_boat(
     [(0, 400), pytest.param(40, 30, marks=pytest.mark.thorough), pytest.param(0, 5, marks=pytest.mark.thorough)],
 )
 @pytest.mark.parametrize("changes", SETTINGS)
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", [pytest.param(own, marks=SLOW.get(own, ())) for own in SAMPLES])
 def test_boat_gives_the_tree_that_cases_give(
     name: str, changes: dict[str, Any], most_rows: int, n_drawn: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,9 +196,36 @@ def test_a_row_that_changes_after_the_cells_were_counted_is_noticed() -> None:
         grown_by(lambda plan: Engine(dataset, plan, 1, 2_000, 512, duckdb.BOAT), dataset, settings)
 
 
+@pytest.mark.parametrize("changes", [{"missing": "majority"}, {"nominal": "subset"}])
+def test_levels_of_a_checkpoint_are_followed_to_the_same_tree_and_passes(
+    changes: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_sample, "N_BOOTSTRAPS", 2)
+    monkeypatch.setattr(coding, "MOST_VALUES", 100)
+    dataset, settings = planted(2_000, are_many=True), Settings.of(max_depth=4, **changes)
+    expected = as_bytes(grown(dataset, settings)[0])
+    n_passes = []
+    for n_kept in (0, 1, 2, 3):
+        made: list[duckdb.Engine] = []
+
+        def make(plan: Any, made: list[duckdb.Engine] = made) -> duckdb.Engine:
+            made.append(duckdb.Engine(dataset, plan, 1, 200, 512, duckdb.BOAT))
+            made[0].passes.n_drawn = 500
+            made[0].checkpoint = Checkpoint.opened(str(tmp_path / "kept"), {}, resumes=True)
+            return made[0]
+
+        for path in (tmp_path / "kept").glob("level-*.npz"):
+            if int(path.stem.removeprefix("level-")) >= n_kept:
+                path.unlink()
+        assert as_bytes(grown_by(make, dataset, settings)) == expected
+        n_passes.append(made[0].passes.n_done)
+    assert len(set(n_passes)) == 1
+
+
 def test_held_rows_that_do_not_fit_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_passes, "MOST_SORTED", 100)
-    dataset, settings = planted(5_000, are_many=True), Settings.of(max_depth=3)
+    monkeypatch.setattr(coding, "MOST_VALUES", 100)
+    dataset, settings = planted(3_000, are_many=True), Settings.of(max_depth=3)
     remarks: list[str] = []
     made: list[duckdb.Engine] = []
 
