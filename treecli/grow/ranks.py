@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treecli.grow.candidates import Codes, Floats
+from treecli.grow.lists import set_order
 from treecli.kernels.args import Plan
 from treecli.kernels.forest_args import Ranked
 from treecli.records import dataclass
@@ -58,13 +59,13 @@ def columns_of(dataset: Dataset, plan: Plan) -> Columns:
             return np.empty(0)
         is_coded = attributes[a].kind == "ordinal"
         numbers: Floats = np.asarray(np.where(column < 0, np.nan, column) if is_coded else column, np.float64)
-        # Not stable: only sums of whole numbers depend on the order of equal values, and those are exact.
-        is_known = numbers == numbers
-        known = np.argsort(numbers[is_known])
-        value = numbers[is_known][known]
-        known = np.flatnonzero(is_known)[known]
-        is_new = np.ones(len(known), bool)
-        is_new[1:] = value[1:] != value[:-1]
+        known = np.flatnonzero(numbers == numbers)
+        entry = np.empty(len(known), np.uint32)
+        if len(known):
+            set_order(numbers[known], np.arange(len(known), dtype=np.uint32) << np.uint32(1), 1, entry)
+        known = known[entry >> np.uint32(1)]
+        value, is_new = numbers[known], (entry & np.uint32(1)).astype(bool)
+        is_new[:1] = True
         of_known = np.cumsum(is_new) - 1
         n_ranks[a], n_known[a] = np.count_nonzero(is_new), len(known)
         has_missing[a] = len(known) < n_rows
