@@ -218,3 +218,42 @@ def test_existing_files_are_kept_if_asked(treecli: Runner, tmp_path: Path) -> No
     assert "key.csv: exists and is not overwritten" in done.err
     assert {path: path.read_bytes() for path in (tmp_path / "sheets").iterdir()} == before
     assert treecli("worksheet", "--seed", "1", "-v", "-o", "sheets").err.startswith("sheet 1: ")
+
+
+def test_a_row_with_a_weight_counts_as_so_many_cases(treecli: Runner, tmp_path: Path) -> None:
+    # 3 and 1 cases of no, 2 and 2 of yes: H(S) = 1. A = a has [3, 2], A = b [1, 2]:
+    # 1 - 5/8·0.971 - 3/8·0.918 = 0.049. The same rows, written out, have the same key.
+    short = "A,B,n,y\na,p,3,no\na,q,2,yes\nb,q,2,yes\nb,p,1,no\n"
+    rows = [line.split(",") for line in short.splitlines()[1:]]
+    long = "A,B,y\n" + "".join(f"{a},{b},{y}\n" * int(n) for a, b, n, y in rows)
+    (tmp_path / "short.csv").write_text(short)
+    (tmp_path / "long.csv").write_text(long)
+    assert treecli("worksheet", "short.csv", "--weights", "n", "-o", "short", "-q").code == 0
+    assert treecli("worksheet", "long.csv", "-o", "long", "-q").code == 0
+    key = (tmp_path / "short" / "key.csv").read_text()
+    assert key == (tmp_path / "long" / "key.csv").read_text()
+    assert '0,"Gain(S, A)",0.049,' in key
+    sheet = treecli("worksheet", "short.csv", "--weights", "n", "--to", "markdown", "-q").out
+    assert "| 1 | a | p | no | 3 |\n" in sheet
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "message"),
+    [
+        (
+            "A,n,y\na,1.5,no\nb,2,yes\nb,1,yes\n",
+            ["--weights", "n"],
+            "found weights that are not whole",
+        ),
+        ("A,y\na,no\n?,yes\nb,yes\n", [], "'A' is missing in 1 row"),
+        ("A,y\na,1.5\nb,2.5\nb,3\n", [], "the target 'y' is numeric, but a worksheet is about classes"),
+    ],
+)
+def test_data_that_do_not_fit_on_a_sheet_are_refused(
+    treecli: Runner, tmp_path: Path, text: str, words: list[str], message: str
+) -> None:
+    (tmp_path / "data.csv").write_text(text)
+    code, out, err = treecli("worksheet", "data.csv", *words, "-o", "sheets", "-q")
+    assert (code, out) == (3, "")
+    assert message in err
+    assert not (tmp_path / "sheets").exists()

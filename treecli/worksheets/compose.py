@@ -36,6 +36,9 @@ MOST_ROWS = 60
 
 SPLIT_ON = "Split on"
 
+CASES = "cases"
+"""The column of weights: how many cases a row stands for."""
+
 
 def compose(dataset: Dataset, number: int, wanted: Tasks, name: str = "the data") -> Sheet:
     """Return the worksheet of some data; raise a DataError or a UsageError if they do not fit on a sheet."""
@@ -80,8 +83,8 @@ def _check(dataset: Dataset, name: str) -> None:
             f"{name}: found {dataset.n_rows} rows, but a worksheet has at most {MOST_ROWS}",
             "'treecli split' takes a part of the rows; 'treecli trace' has no such limit",
         )
-    if dataset.has_weights:
-        raise UsageError("--weights: a worksheet counts rows", "leave it out")
+    if (dataset.weights != np.floor(dataset.weights)).any():
+        raise DataError(f"{name}: found weights that are not whole, but a worksheet counts cases", "round the weights")
     for attribute, values in zip(schema.attributes, dataset.columns, strict=True):
         is_missing = np.isnan(values) if attribute.is_numeric else values < 0
         if is_missing.any():
@@ -102,8 +105,11 @@ def data_table(dataset: Dataset) -> Table:
             (*schema.attributes, schema.target), (*dataset.columns, _target(dataset)), strict=True
         )
     ]
-    names = tuple(printable(attribute.name) for attribute in (*schema.attributes, schema.target))
-    return Table(names, tuple(zip(*columns, strict=True)))
+    names = [printable(attribute.name) for attribute in (*schema.attributes, schema.target)]
+    if dataset.has_weights:
+        names.append(CASES)
+        columns.append([number_text(weight) for weight in dataset.weights.tolist()])
+    return Table(tuple(names), tuple(zip(*columns, strict=True)))
 
 
 def _target(dataset: Dataset) -> np.ndarray:
