@@ -6,7 +6,7 @@ worth less than a lower bound of the average is left out before its best thresho
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -72,11 +72,15 @@ class Sweep:
             node, place = first_best(own.node, gain, own.splits.gain, self.slack)
             return self._valued(own, node, place, gain[place])
 
-        if floor is not None and self.ahead.most_steps < ENDLESS:
+        if floor is None:
+            return self._mapped(valued, thresholds)
+        order = self._promising(thresholds, floor)
+        if self.ahead.most_steps < ENDLESS:
             # The floor is raised by one attribute after the other, so that the number of steps does not vary.
-            return [valued(own) for own in thresholds]
-        found: list[Valued] = self.engine.map(valued, thresholds, self.level.n_cases)
-        return found
+            found = [valued(thresholds[i]) for i in order]
+        else:
+            found = self._mapped(valued, [thresholds[i] for i in order])
+        return [found[i] for i in np.argsort(order)]
 
     def competing(self, thresholds: Sequence[Alternatives], others: Mapping[int, Valued]) -> list[Valued]:
         """Return the best threshold of every attribute whose gain may be at least average.
@@ -91,6 +95,27 @@ class Sweep:
         search.raise_to(search.floor())
         search.raise_to(search.doubtful())
         return search.valued()
+
+    def _promising(self, thresholds: Sequence[Alternatives], floor: Floats) -> Indices:
+        """Return the places of the attributes, first those of which a few thresholds are worth most; raise the floor.
+
+        A high floor leaves out most thresholds of all attributes but the best.
+        """
+        size = np.diff(self.level.start)
+
+        def worth(own: Alternatives) -> float:
+            place = _probes(own, few=0)
+            few = own.taken(place[size[own.node[place]] > FEW])
+            gain = self.ahead.worth(few, floor)
+            node, place = first_best(few.node, gain, few.splits.gain, self.slack)
+            is_found = np.isfinite(gain[place])
+            return float((size[node] * gain[place])[is_found].sum())
+
+        return np.argsort([-each for each in self._mapped(worth, thresholds)], kind="stable")
+
+    def _mapped(self, function: Callable[[Alternatives], Any], thresholds: Sequence[Alternatives]) -> list[Any]:
+        found: list[Any] = self.engine.map(function, thresholds, self.level.n_cases)
+        return found
 
     def _everything(self) -> Floats:
         return np.full(self.level.n_nodes, NO_GAIN)
@@ -199,7 +224,7 @@ class _Search:
         return np.where(n > 0, total / np.maximum(n, 1), NO_GAIN)
 
 
-def _probes(own: Alternatives) -> Indices:
+def _probes(own: Alternatives, few: int = FEW) -> Indices:
     """Return the places of the thresholds that are tried first: all if a node has few."""
     if not len(own):
         return np.zeros(0, np.int64)
@@ -207,7 +232,7 @@ def _probes(own: Alternatives) -> Indices:
     size = np.diff(np.concatenate([start, [len(own)]]))
     _, first_most = most_of(own)
     at_shares = [(start + share * size).astype(np.int64) for share in PROBES]
-    in_few = np.flatnonzero(np.repeat(size <= FEW, size))
+    in_few = np.flatnonzero(np.repeat(size <= few, size))
     return np.unique(np.concatenate([first_most, in_few, *at_shares]))
 
 
