@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treecli.grow.candidates import NO_GAIN
+from treecli.grow.proposals import scored
 from treecli.kernels import oblique
 from treecli.records import dataclass
 
 if TYPE_CHECKING:
     from treecli.grow.candidates import Floats, Indices
+    from treecli.grow.level import MemoryLevel
     from treecli.grow.proposals import OpenNodes
 
 MOST_CASES = 1024
@@ -100,10 +103,10 @@ def _sample(nodes: OpenNodes, n_attributes: int) -> Sample:
     size = np.diff(level.start)
     searched = np.flatnonzero(size >= CASES_PER_ATTRIBUTE * n_attributes)
     place = nodes.kept("place of each row", lambda: _places(nodes))
-    by_place = np.lexsort((place[level.row], level.node_of_case))
     cases = []
     for node in searched.tolist():
-        own = by_place[level.start[node] : level.start[node + 1]]
+        begin, end = level.start[node : node + 2]
+        own = begin + np.argsort(place[level.row[begin:end]], kind="stable")
         if len(own) > MOST_CASES:
             own = own[np.sort(nodes.random(node).choice(len(own), MOST_CASES, replace=False))]
         cases.append(own)
@@ -217,34 +220,32 @@ def _with_room(planes: oblique.Planes, n_cases: int, n_outcomes: int) -> oblique
     return own
 
 
-def values(nodes: OpenNodes, attributes: Sequence[int], own: Floats) -> Floats:
-    """Return the weighted sum of each case, as the expression of a feature computes it."""
-    level = nodes.level
-    total = np.zeros(level.n_cases)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for column, attribute in enumerate(attributes):
-            factor = own[level.node_of_case, column]
-            if factor.any():
-                total = np.where(factor == 0, total, total + factor * nodes.column(attribute))
-    return total
-
-
 def rounded(nodes: OpenNodes, attributes: Sequence[int], own: Floats) -> tuple[Floats, Floats]:
-    """Return the coefficients with as few digits as lower no gain, and the gains."""
-    best, gain = own, nodes.scored(values(nodes, attributes, own)).gain
-    full, slack = gain, _TINY * np.maximum(np.abs(gain), _TINY)
-    is_pending = (own != 0).any(axis=1)
+    """Return the coefficients with as few digits as lower no gain, and the gains; NO_GAIN where there are none."""
+    columns, plan = [nodes.engine.columns[attribute] for attribute in attributes], nodes.plan
+    best, gain = own.copy(), np.full(len(own), NO_GAIN)
+    place = np.flatnonzero((own != 0).any(axis=1))
+    level = replace(nodes.level, orders={}).taken(place)
+    gain[place] = scored(_sums(columns, level, own[place]), level, plan).gain
+    least = gain - _TINY * np.maximum(np.abs(gain), _TINY)
     for n_digits in DIGITS:
-        if not is_pending.any():
+        if not len(place):
             break
-        shorter = np.zeros_like(own)
-        shorter[is_pending] = _with_digits(own[is_pending], n_digits)
-        reached = nodes.scored(values(nodes, attributes, shorter)).gain
-        is_kept = is_pending & (reached >= full - slack)
-        best = np.where(is_kept[:, None], shorter, best)
-        gain = np.where(is_kept, reached, gain)
-        is_pending = is_pending & ~is_kept
+        shorter = _with_digits(own[place], n_digits)
+        reached = scored(_sums(columns, level, shorter), level, plan).gain
+        is_kept = reached >= least[place]
+        best[place[is_kept]], gain[place[is_kept]] = shorter[is_kept], reached[is_kept]
+        place, level = place[~is_kept], level.part(~is_kept)
     return best, gain
+
+
+def _sums(columns: Sequence[Floats], level: MemoryLevel, own: Floats) -> Floats:
+    """Return the weighted sum of each case, as the expression of a feature computes it."""
+    total = np.zeros(level.n_cases)
+    for factor, column in zip(own.T, columns, strict=True):
+        if factor.any():
+            oblique.add_products(np.ascontiguousarray(factor), column, level.row, level.start, total)
+    return total
 
 
 def _with_digits(numbers: Floats, n_digits: int) -> Floats:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from treecli.data import Feature, Schema
-    from treecli.grow.candidates import Codes, Indices
+    from treecli.grow.candidates import Codes
     from treecli.grow.choose import Chooser, Decision
     from treecli.grow.level import MemoryLevel
     from treecli.kernels.args import Plan
@@ -87,7 +87,7 @@ class OpenNodes:
 
         `gain` is NO_GAIN where there is none. A member may call it as often as it likes, with other numbers.
         """
-        return thresholds.on_numbers(self.level, sorted_within(values, self.level, self.plan), self.plan)
+        return scored(values, self.level, self.plan)
 
     def random(self, node: int) -> np.random.Generator:
         """Return a generator of random numbers that depends on the seed and the node's number in the tree."""
@@ -161,9 +161,12 @@ class _Slot:
 
     @cached_property
     def candidates(self) -> Candidates:
-        found = self.nodes.scored(self.values)
+        level = self.nodes.level
         is_proposed = np.array([feature is not None for feature in self.features])
-        return replace(found, gain=np.where(is_proposed, found.gain, NO_GAIN))
+        part = replace(level, orders={}).part(is_proposed)
+        found = scored(self.values[is_proposed[level.node_of_case]], part, self.nodes.plan)
+        place = np.maximum(np.cumsum(is_proposed) - 1, 0)
+        return replace(found.taken(place), gain=np.where(is_proposed, found.gain[place], NO_GAIN))
 
 
 class Added(NamedTuple):
@@ -177,11 +180,19 @@ def _taken(columns: Sequence[Any], rows: Codes) -> Any:
     return lambda attribute: columns[attribute][rows]
 
 
+def scored(values: Floats, level: MemoryLevel, plan: Plan) -> Candidates:
+    """Return the best threshold at every node of a level on a number for each case; the level needs no orders."""
+    return thresholds.on_numbers(level, sorted_within(values, level, plan), plan)
+
+
 def sorted_within(values: Floats, level: MemoryLevel, plan: Plan) -> SortedCases:
     """Return the cases of each node sorted by a number, missing ones last; equal numbers keep their order."""
-    is_missing = values != values
-    case: Indices = np.lexsort((np.where(is_missing, 0.0, values), is_missing, level.node_of_case))
-    n_known = np.bincount(level.node_of_case[~is_missing], minlength=level.n_nodes)
+    node_of_case = level.node_of_case
+    # NaN comes last. A stable sort of small integers takes time in proportion to their number.
+    case = np.argsort(values, kind="stable")
+    kind = np.uint16 if level.n_nodes <= np.iinfo(np.uint16).max else np.int64
+    case = case[np.argsort(node_of_case[case].astype(kind), kind="stable")]
+    n_known = np.bincount(node_of_case[values == values], minlength=level.n_nodes)
     return SortedCases(case.astype(np.int32), values[case], n_known.astype(np.int64), plan.value_gap)
 
 

@@ -466,3 +466,20 @@ def line_search(least: cython.double, planes: Planes) -> cython.double:
     """Return the best alpha of height + alpha * slope for the cases of the first node, a single line search."""
     _line_search(planes.start[0], planes.start[1], least, planes)
     return planes.alpha
+
+
+def add_products(
+    factor: cython.double[::1],
+    column: cython.double[::1],
+    row: cython.int[::1],
+    start: cython.longlong[::1],
+    total: cython.double[::1],
+) -> None:
+    """Add a factor by node times the values of a column to a number by case; a factor of 0 adds nothing."""
+    node: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    with cython.nogil:
+        for node in range(factor.shape[0]):
+            if factor[node] != 0.0:
+                for i in range(start[node], start[node + 1]):
+                    total[i] += factor[node] * column[row[i]]
