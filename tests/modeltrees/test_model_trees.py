@@ -22,6 +22,9 @@ from treecli.predict.predict import predictions
 from treecli.recipe import Recipe
 
 STEPS = "x,y\n1,2\n2,3\n3,4\n4,5\n5,20\n6,22\n7,24\n8,26\n"
+EXACT = "x,y\n0,0\n1,-0.8\n2,-1.6\n3,-2.4\n4,-3.2\n"
+# AIC is the same with a0 and without it.
+TIED = "a0,a1,y\n4.1,4,-1.5\n4.1,4,-0.8\n4,4,-1.5\n4.1,4.1,-1.5\n4,4,-2.2\n4,4,-1.5\n"
 LINE = "x,y\n1,2.1\n2,3.9\n3,6.2\n4,7.8\n5,10.1\n6,11.9\n"
 
 
@@ -29,6 +32,8 @@ LINE = "x,y\n1,2.1\n2,3.9\n3,6.2\n4,7.8\n5,10.1\n6,11.9\n"
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "steps.csv").write_text(STEPS)
     (tmp_path / "line.csv").write_text(LINE)
+    (tmp_path / "exact.csv").write_text(EXACT)
+    (tmp_path / "tied.csv").write_text(TIED)
     return tmp_path
 
 
@@ -51,6 +56,8 @@ def trained(treecli: Runner, *arguments: str) -> str:
         ("steps.csv", ["--prune", "none", "--no-smooth"], ["M5 unpruned model tree:", "LM3 (2/10.092%)", "\t+ 25\n"]),
         ("line.csv", [], ["LM1 (6/4.022%)", "\t1.9771 * x \n\t+ 0.08\n"]),
         ("line.csv", ["--leaf-model", "constant"], ["LM1 (6/100%)", "\t+ 7\n"]),
+        ("exact.csv", [], ["\t-0.8 * x \n\t- 0\n"]),
+        ("tied.csv", ["--prune", "none"], ["y = \n\t- 1.5389\n", "y = \n\t- 1.4611\n"]),
     ],
 )
 def test_m5p_prints_these_models(treecli: Runner, data: str, options: list[str], expected: list[str]) -> None:

@@ -160,6 +160,7 @@ def _multiply(fit: Fit, node: cython.Py_ssize_t) -> cython.void:
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
+    r: cython.Py_ssize_t
     total: cython.double
     for i in range(fit.n_kept):
         for j in range(i, fit.n_kept):
@@ -171,7 +172,8 @@ def _multiply(fit: Fit, node: cython.Py_ssize_t) -> cython.void:
             fit.cross[j, i] = total
         total = 0.0
         for k in range(n_rows):
-            total += fit.weight[fit.row[begin + k]] * fit.centred[i, k] * fit.residual[k]
+            r = fit.row[begin + k]
+            total += fit.weight[r] * fit.centred[i, k] * (fit.target[r] if fit.like_weka else fit.residual[k])
         fit.cross[i, last] = total / fit.sd[i]
 
 
@@ -232,15 +234,29 @@ def _solve(fit: Fit, active: cython.longlong[::1], n: cython.Py_ssize_t) -> cyth
 def _squares(fit: Fit, node: cython.Py_ssize_t, active: cython.longlong[::1], n: cython.Py_ssize_t) -> cython.double:
     """Return the weighted sum of squared residuals of the solution."""
     begin: cython.Py_ssize_t = fit.begin[node]
+    r: cython.Py_ssize_t
+    constant: cython.double = 0.0
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
     left: cython.double
     total: cython.double = 0.0
-    for k in range(fit.end[node] - begin):
-        left = fit.residual[k]
+    if fit.like_weka:
+        constant = fit.given[node]
         for i in range(n):
-            left -= fit.standard[i] / fit.sd[active[i]] * fit.centred[active[i], k]
-        total += fit.weight[fit.row[begin + k]] * left * left
+            constant -= fit.standard[i] / fit.sd[active[i]] * fit.mean[active[i]]
+    for k in range(fit.end[node] - begin):
+        r = fit.row[begin + k]
+        if fit.like_weka:
+            # Rounding decides where AIC is the same with a column and without it.
+            left = 0.0
+            for i in range(n):
+                left += fit.standard[i] / fit.sd[active[i]] * fit.value[fit.column[fit.kept[active[i]]], r]
+            left = left + constant - fit.target[r]
+        else:
+            left = fit.residual[k]
+            for i in range(n):
+                left -= fit.standard[i] / fit.sd[active[i]] * fit.centred[active[i], k]
+        total += fit.weight[r] * left * left
     return total
 
 

@@ -22,6 +22,7 @@ class Growth:
 
     value[c, r]        column c of row r; no value is NaN
     row                the rows; node i has the places begin[i] to end[i] (exclusive) of it
+    order              by depth: the rows of the split nodes, in the order of the last column
     column, threshold  the split of a node; column -1: a leaf. first_child: of two, 0 for a leaf
     mean               the mean of the targets, summed in the order of the last column, of a leaf in that of its parent
     limits             the least rows of a node that is split, the least of a branch, the greatest depth
@@ -35,6 +36,7 @@ class Growth:
         "first_child",
         "limits",
         "mean",
+        "order",
         "row",
         "spare",
         "target",
@@ -50,6 +52,7 @@ class Growth:
         limits: cython.longlong[::1],
         room: cython.longlong[:, ::1],
         numbers: cython.double[:, ::1],
+        order: cython.int[:, ::1],
     ):
         self.value = value
         self.target = target
@@ -63,6 +66,7 @@ class Growth:
         self.spare = room[5]
         self.threshold = numbers[0]
         self.mean = numbers[1]
+        self.order = order
 
 
 def shuffle(row: cython.int[::1], seed: cython.longlong) -> None:
@@ -304,6 +308,7 @@ def grow(growth: Growth) -> int:
     c: cython.Py_ssize_t
     n_nodes: cython.Py_ssize_t = 1
     n: cython.Py_ssize_t
+    i: cython.Py_ssize_t
     best: cython.double
     overall: cython.double
     with cython.nogil:
@@ -327,6 +332,8 @@ def grow(growth: Growth) -> int:
                 for c in range(growth.value.shape[0]):
                     best = _best_cut(growth, c, node, best)
                 growth.mean[node] = _mean(growth, node)
+                for i in range(growth.begin[node], growth.end[node]):
+                    growth.order[growth.depth[node], i] = growth.row[i]
                 if growth.column[node] >= 0 and _part(growth, node, n_nodes):
                     growth.first_child[node] = n_nodes
                     growth.depth[n_nodes] = growth.depth[node] + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import log
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,9 +45,10 @@ def grown_like_weka(dataset: Dataset, plan: Plan) -> Nodes:
     overall = m5.deviation(target, rows) ** 2 * n
     room, numbers = np.zeros((6, 2 * n + 1), np.int64), np.zeros((2, 2 * n + 1))
     threshold, means = numbers
-    growth = m5.Growth(np.ascontiguousarray(columns.values), target, rows, _limits(plan, n), room, numbers)
+    order = np.empty((_most_splits(n), n), np.int32)
+    growth = m5.Growth(np.ascontiguousarray(columns.values), target, rows, _limits(plan, n), room, numbers, order)
     n_nodes = m5.grow(growth)
-    begin, end, column, first_child = room[:4, :n_nodes]
+    begin, end, column, first_child, depth = room[:5, :n_nodes]
     outcomes = _outcomes(target[rows], begin, end)
     outcomes[0, DEVIANCE] = overall
     nodes = Nodes.leaves(outcomes)
@@ -55,10 +57,19 @@ def grown_like_weka(dataset: Dataset, plan: Plan) -> Nodes:
     nodes.first_child, nodes.n_branches = first_child.copy(), np.where(first_child > 0, 2, 0).astype(np.int32)
     linear = columns if plan.settings.predicting.leaf_model == "linear" else Columns.none(n)
     schema = dataset.schema.with_features(nodes.features)
-    of_nodes = Rows(rows, begin.copy(), end.copy())
+    ordered = [
+        order[depth[i], begin[i] : end[i]] if first_child[i] else rows[begin[i] : end[i]] for i in range(n_nodes)
+    ]
+    ends = np.cumsum(end - begin)
+    of_nodes = Rows(np.concatenate(ordered), ends - (end - begin), ends)
     nodes.leaf_models = fitted(as_tree(nodes), schema, linear, dataset, of_nodes, means[:n_nodes])
     plan.remarks.append("grown as Weka's M5P does, with its order of rows and sums")
     return nodes
+
+
+def _most_splits(n_rows: int) -> int:
+    """Return the number of splits that may lie above each other: each branch has at most 4 / 5 of the rows."""
+    return 2 + int(log(max(n_rows / LEAST_ROWS, 1.0)) / log(5 / 4))
 
 
 def _limits(plan: Plan, n_rows: int) -> np.ndarray:

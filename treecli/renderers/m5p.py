@@ -99,6 +99,5 @@ def _model(line: Line, model: TreeModel) -> str:
 
 
 def _signed(number: float) -> str:
-    """The number after its sign and a space; one that rounds to 0 is positive."""
-    shown = rounded(number, MODEL_PLACES)
-    return f"- {shown[1:]}" if shown.startswith("-") else f"+ {shown}"
+    """The number after its sign and a space; one that rounds to 0 keeps its sign."""
+    return f"{'-' if number < 0 else '+'} {rounded(abs(number), MODEL_PLACES)}"
