@@ -233,10 +233,11 @@ def _added_columns(
         codes, probabilities = models.answers(model, dataset, jobs)
     else:
         codes = models.predictions(model, dataset, jobs)
-    prediction = codes.tolist()
     target = model.schema.target
     columns: dict[str, Sequence[Cell]] = {
-        PREDICTION: prediction if target.is_numeric else [target.labels[int(code)] for code in prediction]
+        PREDICTION: codes.tolist()
+        if target.is_numeric
+        else [*map(target.labels.__getitem__, codes.astype(int).tolist())]
     }
     if added.with_probabilities:
         columns |= {f"proba_{label}": probabilities[:, code].tolist() for code, label in enumerate(target.labels)}
@@ -282,8 +283,9 @@ def _longer_lines(
     for column in columns[1:]:
         endings = map(add, endings, _endings(column, marks))
     for some in lines:
-        own = islice(endings, len(some))
-        yield "".join([f"{line}{ending}\n" for line, ending in zip(some, own, strict=True)])
+        own = list(islice(endings, len(some)))
+        assert len(own) == len(some)
+        yield "\n".join([*map(add, some, own), ""])
 
 
 def _endings(column: Sequence[Cell], marks: Marks) -> Iterator[str]:

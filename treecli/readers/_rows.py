@@ -151,7 +151,7 @@ def lines_as_written(text: bytes, offset: int, delimiter: str, unwanted: str) ->
         start = offset
         while start < len(text):
             stop = text.find(b"\n", start + LINES_BYTES) + 1 or len(text)
-            yield [line for line in text[start:stop].decode().split("\n") if line]
+            yield list(filter(None, text[start:stop].decode().split("\n")))
             start = stop
 
     return lines()
