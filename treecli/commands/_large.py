@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from treecli.model import Lineage, TreeModel
     from treecli.recipe import Recipe
 
+SHORT_WRITE = re.compile(r"\d+ requested and \d+ written")
+
 MOST_LEAVES_SHOWN = 40
 """A tree with more leaves than this is not printed after training."""
 
@@ -50,8 +53,10 @@ def _folder(where: Where) -> Iterator[str]:
             raise
         place = where.checkpoint or where.temp or gettempdir()
         option = "--temp" if where.checkpoint is None else "--checkpoint"
+        # numpy gives no reason, only how many bytes it has written.
+        reason = "the disk is full" if SHORT_WRITE.search(str(error)) else error.strerror or error
         raise DataError(
-            f"{place}: codes cannot be written: {error.strerror or error}",
+            f"{place}: codes cannot be written: {reason}",
             f"name a folder with more room: {option} DIR",
         ) from None
 
