@@ -17,6 +17,7 @@ from treecli.errors import DataError
 from treecli.model import TreeModel
 from treecli.predict.manytrees import ManyTrees
 from treecli.predict.predict import distributions, predictions
+from treecli.predict.routes import row_sums
 from treecli.settings import Settings
 
 
@@ -115,3 +116,10 @@ def sample_with_labels() -> Dataset:
     from tests.growing import sample
 
     return sample("playtennis.csv")
+
+
+@pytest.mark.parametrize("n_columns", [1, 2, 3, 7, 8, 12])
+def test_sums_of_rows_are_those_of_numpy_to_the_last_bit(n_columns: int) -> None:
+    random = np.random.default_rng(n_columns)
+    values = random.random((500, n_columns)) * 10.0 ** random.integers(-8, 8, (500, n_columns))
+    assert row_sums(values).tolist() == values.sum(axis=1).tolist()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from treecli.model import Model, TreeModel
 from treecli.outcomes.counts import SparseCounts, joined
-from treecli.predict.routes import Routing
+from treecli.predict.routes import Routing, row_sums
 from treecli.tree import MEAN, predicted_codes
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def node_predictions(model: TreeModel, nodes: LongArray | None = None) -> tuple[
         outcomes = outcomes if nodes is None else outcomes[nodes]
     if not model.schema.is_classification:
         return np.ascontiguousarray(outcomes[:, MEAN : MEAN + 1]), np.ones(len(every))
-    total = outcomes.sum(axis=1)
+    total = row_sums(outcomes)
     empty_root = (every == 0) & (total == 0)
     if empty_root.any():  # without training cases all classes are equally probable
         outcomes = np.where(empty_root[:, None], 1.0, outcomes)
