@@ -182,6 +182,16 @@ def test_the_summary_of_a_numeric_target_is_that_in_memory(treecli: Runner, monk
     assert passes.startswith("passes: 7 over the codes")
 
 
+def test_a_numeric_target_that_may_be_classes_is_noticed_as_in_memory(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("x,late\n1,0\n2,1\n3,1\n4,0\n")
+    counted, in_memory = (
+        treecli("train", "rows.csv", *options, "-o", "m.json").err.splitlines()
+        for options in (("--engine", "duckdb"), ())
+    )
+    notice = "the target 'late' has few whole numbers (0, 1) and is read as numeric: regression"
+    assert [line for line in counted if notice in line] == [line for line in in_memory if notice in line] != []
+
+
 @pytest.mark.parametrize(
     ("rows", "options", "message", "code"),
     [

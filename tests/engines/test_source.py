@@ -333,6 +333,17 @@ def test_wrong_use_is_refused(path: str, more: dict[str, str], message: str) -> 
         Source.of(path, ReadOptions(), **more)
 
 
+def test_unknown_names_in_a_query_are_answered_with_a_near_name(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("colour,size\nred,1\n")
+    for query, near in (("SELECT * FROM dat", "data"), ("SELECT colur FROM data", "colour")):
+        source = Source.of(str(tmp_path / "rows.csv"), ReadOptions(), query=query)
+        source.connect()
+        with pytest.raises(DataError, match=r"--query: DuckDB: ") as error:
+            source.columns()
+        assert error.value.hint == f"did you mean '{near}'?"
+        source.close()
+
+
 def test_a_database_needs_a_table_or_a_query(database: Path) -> None:
     with pytest.raises(UsageError, match=r"shop.db: is a database, expected --table or --query"):
         Source.of(str(database), ReadOptions())

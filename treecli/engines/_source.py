@@ -335,7 +335,9 @@ class Source:
             reason = lines[0].rstrip(".") if lines else "malformed"
             return DataError(f"{self.name}:{line}: {reason}", "'treecli info' without --engine says more")
         what = self.name if self._query is None else "--query"
-        return DataError(f"{what}: DuckDB: {first.partition(': ')[2] or first}")
+        near = re.search(r'(?:Did you mean|Candidate bindings:) "([^"]+)"', text)
+        hint = None if near is None else f"did you mean '{near[1]}'?"
+        return DataError(f"{what}: DuckDB: {first.partition(': ')[2] or first}", hint)
 
     def _not_a_number(self, wrong: str) -> DataError:
         """Return the error about the first text in a numeric column."""

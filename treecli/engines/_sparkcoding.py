@@ -169,8 +169,6 @@ class Totals:
 class SparkRows:
     """The rows of a source in Spark, which become blocks of codes; `folder` is for the rows of nodes that fit here."""
 
-    TAKES_NUMBERS = True
-
     def __init__(self, source: SparkSource, folder: Path) -> None:
         self._source = source
         self._folder = folder

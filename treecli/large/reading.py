@@ -17,7 +17,7 @@ from treecli.grow.coding import RawColumn, coded
 from treecli.intake import IDENTIFIER, IGNORED, check_known, check_roles
 from treecli.limits import check_range
 from treecli.readers._kinds import kinds_asked
-from treecli.readers._notices import summary
+from treecli.readers._notices import notices_about_numbers, summary
 from treecli.readers._table import BLANKS, shortened
 from treecli.wording import counted, shell_word
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from treecli.engines._source import Source
     from treecli.engines._sparksource import SparkSource
-    from treecli.grow.candidates import Codes
+    from treecli.grow.candidates import Codes, Floats
     from treecli.grow.coded import CodedData
     from treecli.readers._source import ReadOptions
 
@@ -75,9 +75,7 @@ class Column(Protocol):
 
 
 class Rows(Protocol):
-    """Rows of a source that become coded data; with TAKES_NUMBERS also if their target is numeric."""
-
-    TAKES_NUMBERS: bool
+    """Rows of a source that become coded data."""
 
     def read(self, names: Sequence[str], target: str, weights: str | None) -> Mapping[str, Any]:
         """Return a summary of each column, a Column."""
@@ -153,6 +151,11 @@ class _Numbers:
         return self.raw.n_rows
 
     @property
+    def distinct(self) -> Floats | None:
+        """The distinct numbers; None if they are many."""
+        return self.raw.distinct
+
+    @property
     def range(self) -> tuple[float, float]:
         return self.raw.low, self.raw.high
 
@@ -167,8 +170,6 @@ _Column = _Texts | _Numbers
 
 class LocalRows:
     """Rows that DuckDB reads to files in a folder."""
-
-    TAKES_NUMBERS = True
 
     def __init__(self, source: Source, folder: Path) -> None:
         self._source = source
@@ -262,16 +263,23 @@ def read_coded(
     if not attributes:
         raise DataError(f"{source.name}: found no attribute to learn from except the target '{target_name}'")
     schema = Schema(tuple(attributes), _as_asked(target, types.get(target_name), source.name))
-    if not schema.is_classification and not rows.TAKES_NUMBERS:
-        raise DataError(
-            f"{source.name}: the target '{target_name}' is numeric, and its sums depend on the order of the rows",
-            f"use --engine memory, or say --type {shell_word(target_name)}=nominal",
-        )
     data = rows.coded(schema, kept, target, weights, keep_unlabelled=keep_unlabelled)
     if data.target_range is not None:
         check_range(source.name, target_name, *data.target_range)
-    notices = [summary(source.name, data), *notices, *_notices(data)]
+    notices = [
+        summary(source.name, data),
+        *notices,
+        *_notices_about_target(schema.target, target, is_guessed=target_name not in types),
+        *_notices(data),
+    ]
     return LargeIntake(data, source.name, content_hash(source), tuple(notices), tuple(warnings), tuple(left_out))
+
+
+def _notices_about_target(target: Attribute, column: Any, *, is_guessed: bool) -> list[str]:
+    """Return a notice if a numeric target may be intended as classes."""
+    if not (target.is_numeric and is_guessed) or column.distinct is None:
+        return []
+    return list(notices_about_numbers(target, column.distinct))
 
 
 def _notices(data: CodedData) -> list[str]:

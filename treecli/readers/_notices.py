@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from treecli.data import MISSING, Dataset, Schema
 from treecli.readers._table import missing_options, number_of, shortened
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from treecli.data import Column
+    from treecli.data import Attribute, Column
     from treecli.readers._table import Table, TableColumn
 
 
@@ -89,10 +89,15 @@ def notices_about_target(dataset: Dataset, is_guessed: bool) -> Iterator[str]:
     import numpy as np
 
     target = dataset.schema.target
-    if not (target.is_numeric and is_guessed):
-        return
-    assert dataset.target is not None
-    distinct = np.unique(dataset.target)
+    if target.is_numeric and is_guessed:
+        assert dataset.target is not None
+        yield from notices_about_numbers(target, np.unique(dataset.target))
+
+
+def notices_about_numbers(target: Attribute, distinct: Any) -> Iterator[str]:
+    """A notice if a numeric target with these distinct values may be intended as classes."""
+    import numpy as np
+
     if 1 < len(distinct) <= FEW_WHOLE_VALUES and (distinct == np.floor(distinct)).all():
         values = shortened([f"{value:g}" for value in distinct])
         yield (
