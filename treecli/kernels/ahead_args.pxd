@@ -43,6 +43,9 @@ cdef class Ahead:
     cdef public int[::1] place
     cdef public Cases side
     cdef public double[:, ::1] outcomes
+    cdef public Py_ssize_t node
+    cdef public Py_ssize_t threshold
+    cdef public int branch
     cdef public bint is_taken
     cdef public bint is_looked_up
     cdef public Order part

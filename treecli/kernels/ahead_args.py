@@ -106,6 +106,10 @@ class Ahead:
     """The cases of one side of a threshold; their outcomes are row 0 of its totals."""
     outcomes: Floats
     """The outcomes of a side in the tree's format."""
+    node: int
+    """The side that is looked at: one of the two branches of a threshold of a node."""
+    threshold: int
+    branch: int
     is_taken: bool
     """Whether `side` has the cases of the side that is looked at."""
     part: Order

@@ -11,18 +11,6 @@ cdef enum:  # compile-time constants, unlike module variables
     RUN_CODES = 4
 
 cdef void count_blocks(Ahead ahead, Cases cases, Py_ssize_t node, Plan plan) noexcept nogil
-cdef Py_ssize_t count_side(
-    Ahead ahead,
-    Cases cases,
-    Py_ssize_t node,
-    Py_ssize_t threshold,
-    int side,
-    Py_ssize_t attribute,
-    Plan plan,
-) noexcept nogil
-cdef Py_ssize_t weigh_runs(
-    Ahead ahead, Cases cases, Py_ssize_t node, Py_ssize_t threshold, int side, Py_ssize_t attribute
-) noexcept nogil
-cdef Py_ssize_t weigh_all_runs(
-    Ahead ahead, Cases cases, Py_ssize_t node, Py_ssize_t threshold, int side, Py_ssize_t attribute
-) noexcept nogil
+cdef Py_ssize_t count_side(Ahead ahead, Cases cases, Py_ssize_t attribute, Plan plan) noexcept nogil
+cdef Py_ssize_t weigh_runs(Ahead ahead, Cases cases, Py_ssize_t attribute) noexcept nogil
+cdef Py_ssize_t weigh_all_runs(Ahead ahead, Cases cases, Py_ssize_t attribute) noexcept nogil

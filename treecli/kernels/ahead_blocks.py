@@ -205,18 +205,21 @@ def count_blocks(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def count_side(
-    ahead: Ahead,
-    cases: Cases,
-    node: cython.Py_ssize_t,
-    threshold: cython.Py_ssize_t,
-    side: cython.int,
-    attribute: cython.Py_ssize_t,
-    plan: Plan,
-) -> cython.Py_ssize_t:
-    """Set `count` to the outcomes of one side of a threshold in the blocks of an attribute; return how many these are.
+def _counted_row(ahead: Ahead, cases: Cases) -> cython.Py_ssize_t:
+    """Return the row of `counted` with the most cases that are not above the threshold."""
+    if ahead.n_left[ahead.threshold] == cases.start[ahead.node + 1] - cases.start[ahead.node]:
+        return ahead.counted.shape[0] - 1
+    return ahead.n_left[ahead.threshold] // ahead.counted_step
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def count_side(ahead: Ahead, cases: Cases, attribute: cython.Py_ssize_t, plan: Plan) -> cython.Py_ssize_t:
+    """Set `count` to the outcomes of a side in the blocks of an attribute; return how many these are.
 
     The attribute after the last one is a single block of all cases.
     """
@@ -224,7 +227,9 @@ def count_side(
     n_outcomes: cython.Py_ssize_t = ahead.sums.shape[1]
     n_blocks: cython.Py_ssize_t = 1
     every: cython.Py_ssize_t = ahead.counted.shape[0] - 1
-    row: cython.Py_ssize_t = ahead.n_left[threshold] // ahead.counted_step
+    node: cython.Py_ssize_t = ahead.node
+    n_left: cython.Py_ssize_t = ahead.n_left[ahead.threshold]
+    row: cython.Py_ssize_t = _counted_row(ahead, cases)
     begin: cython.Py_ssize_t = cases.start[node]
     place: cython.Py_ssize_t = ahead.counted_begin[attribute]
     b: cython.Py_ssize_t
@@ -234,13 +239,11 @@ def count_side(
     y: cython.double
     if attribute < n_attributes:
         n_blocks = ahead.blocks.n_blocks[attribute, node]
-    if ahead.n_left[threshold] == cases.start[node + 1] - begin:
-        row = every
     for b in range(n_blocks):
         for c in range(n_outcomes):
             ahead.count[b, c] = ahead.counted[row, place + b * n_outcomes + c]
     if row < every:
-        for i in range(begin + row * ahead.counted_step, begin + ahead.n_left[threshold]):
+        for i in range(begin + row * ahead.counted_step, begin + n_left):
             k = ahead.blocks.case[ahead.attribute, i]
             b = ahead.blocks.block_of[attribute, k] if attribute < n_attributes else 0
             if plan.is_numeric:
@@ -250,8 +253,8 @@ def count_side(
                 ahead.count[b, 2] += cases.weight[k] * y * y
             else:
                 ahead.count[b, cases.label[k]] += cases.weight[k]
-        ahead.progress[STEPS] += ahead.n_left[threshold] - row * ahead.counted_step
-    if side == RIGHT:
+        ahead.progress[STEPS] += n_left - row * ahead.counted_step
+    if ahead.branch == RIGHT:
         for b in range(n_blocks):
             for c in range(n_outcomes):
                 ahead.count[b, c] = ahead.counted[every, place + b * n_outcomes + c] - ahead.count[b, c]
@@ -262,19 +265,13 @@ def count_side(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def weigh_runs(
-    ahead: Ahead,
-    cases: Cases,
-    node: cython.Py_ssize_t,
-    threshold: cython.Py_ssize_t,
-    side: cython.int,
-    attribute: cython.Py_ssize_t,
-) -> cython.Py_ssize_t:
-    """Set `run_weight` to the weights of one side of a threshold in the runs of an attribute; return how many."""
+def weigh_runs(ahead: Ahead, cases: Cases, attribute: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Set `run_weight` to the weights of a side in the runs of an attribute; return how many."""
+    node: cython.Py_ssize_t = ahead.node
     n_runs: cython.Py_ssize_t = ahead.blocks.n_runs[attribute, node]
     every: cython.Py_ssize_t = ahead.counted.shape[0] - 1
-    n_left: cython.Py_ssize_t = ahead.n_left[threshold]
-    row: cython.Py_ssize_t = n_left // ahead.counted_step
+    n_left: cython.Py_ssize_t = ahead.n_left[ahead.threshold]
+    row: cython.Py_ssize_t = _counted_row(ahead, cases)
     begin: cython.Py_ssize_t = cases.start[node]
     place: cython.Py_ssize_t = ahead.counted_begin[attribute]
     r: cython.Py_ssize_t
@@ -286,8 +283,6 @@ def weigh_runs(
     run_of: cython.int[:, ::1] = ahead.blocks.run_of
     weight_of: cython.double[::1] = cases.weight
     own: cython.Py_ssize_t = ahead.attribute
-    if n_left == cases.start[node + 1] - begin:
-        row = every
     for r in range(n_runs):
         weight[r] = counted[row, place + r]
     if row < every:
@@ -295,7 +290,7 @@ def weigh_runs(
             k = case_at[own, i]
             weight[run_of[attribute, k]] += weight_of[k]
         ahead.progress[STEPS] += n_left - row * ahead.counted_step
-    if side == RIGHT:
+    if ahead.branch == RIGHT:
         for r in range(n_runs):
             weight[r] = counted[every, place + r] - weight[r]
     ahead.progress[STEPS] += n_runs
@@ -305,15 +300,11 @@ def weigh_runs(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def weigh_all_runs(
-    ahead: Ahead,
-    cases: Cases,
-    node: cython.Py_ssize_t,
-    threshold: cython.Py_ssize_t,
-    side: cython.int,
-    attribute: cython.Py_ssize_t,
-) -> cython.Py_ssize_t:
+def weigh_all_runs(ahead: Ahead, cases: Cases, attribute: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """Like weigh_runs, for attributes whose blocks are not runs, and without `counted`."""
+    node: cython.Py_ssize_t = ahead.node
+    threshold: cython.Py_ssize_t = ahead.threshold
+    is_left: cython.bint = ahead.branch == LEFT
     n_runs: cython.Py_ssize_t = ahead.blocks.n_runs[attribute, node]
     r: cython.Py_ssize_t
     k: cython.Py_ssize_t
@@ -325,6 +316,6 @@ def weigh_all_runs(
         weight[r] = 0.0
     for k in range(cases.start[node], cases.start[node + 1]):
         # Without a branch: which side a case takes cannot be predicted.
-        weight[run_of[attribute, k]] += weight_of[k] * ((first_left[k] <= threshold) == (side == LEFT))
+        weight[run_of[attribute, k]] += weight_of[k] * ((first_left[k] <= threshold) == is_left)
     ahead.progress[STEPS] += cases.start[node + 1] - cases.start[node]
     return n_runs

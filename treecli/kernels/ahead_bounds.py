@@ -10,7 +10,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.ahead_args import Ahead
     from treecli.kernels.ahead_blocks import count_side, weigh_all_runs, weigh_runs
     from treecli.kernels.ahead_runs import least_of_runs
-    from treecli.kernels.ahead_sides import set_best, take_side
+    from treecli.kernels.ahead_sides import next_attribute, set_best, take_side
     from treecli.kernels.args import Cases, Plan
     from treecli.kernels.codes import ENTROPY, GINI, VARIANCE
     from treecli.kernels.impurity import xlog2
@@ -124,20 +124,16 @@ def _set_rest(ahead: Ahead) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _cut_block(
-    ahead: Ahead,
-    cases: Cases,
-    node: cython.Py_ssize_t,
-    threshold: cython.Py_ssize_t,
-    side: cython.int,
-    attribute: cython.Py_ssize_t,
-    b: cython.Py_ssize_t,
-    plan: Plan,
+    ahead: Ahead, cases: Cases, attribute: cython.Py_ssize_t, b: cython.Py_ssize_t, plan: Plan
 ) -> cython.double:
     """Return the spread that the best cut of a side within block b leaves; if it is not below ahead.least, a bound.
 
     Row BLOCK of ahead.sums has the cases of the side before the block. Again a few cases at a time are passed before
     single cuts are scored.
     """
+    node: cython.Py_ssize_t = ahead.node
+    threshold: cython.Py_ssize_t = ahead.threshold
+    is_left: cython.bint = ahead.branch == LEFT
     place: cython.Py_ssize_t = cases.start[node] + node + b
     begin: cython.Py_ssize_t = ahead.blocks.begin[attribute, place]
     before: cython.double = ahead.below[b - 1] if b > 0 else 0.0
@@ -162,7 +158,7 @@ def _cut_block(
             n < CHUNK_SIZE or not ahead.blocks.value[attribute, j - 1] < ahead.blocks.value[attribute, j]
         ):
             k = ahead.blocks.case[attribute, j]
-            if (ahead.first_left[k] <= threshold) == (side == LEFT):
+            if (ahead.first_left[k] <= threshold) == is_left:
                 _add(ahead, BEFORE, k, center, cases, plan)
                 n += 1
             j += 1
@@ -183,7 +179,7 @@ def _cut_block(
             n = 0
             while i < j - 1:
                 k = ahead.blocks.case[attribute, i]
-                if (ahead.first_left[k] <= threshold) == (side == LEFT):
+                if (ahead.first_left[k] <= threshold) == is_left:
                     _add(ahead, BEFORE, k, center, cases, plan)
                     n = 1
                 i += 1
@@ -196,7 +192,7 @@ def _cut_block(
                         if found < least:
                             least = found
             k = ahead.blocks.case[attribute, i]
-            if (ahead.first_left[k] <= threshold) == (side == LEFT):
+            if (ahead.first_left[k] <= threshold) == is_left:
                 _add(ahead, BEFORE, k, center, cases, plan)
         before = left
         i = j
@@ -206,20 +202,12 @@ def _cut_block(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _after(
-    ahead: Ahead,
-    cases: Cases,
-    node: cython.Py_ssize_t,
-    threshold: cython.Py_ssize_t,
-    side: cython.int,
-    attribute: cython.Py_ssize_t,
-    least: cython.double,
-    plan: Plan,
-) -> cython.double:
+def _after(ahead: Ahead, cases: Cases, attribute: cython.Py_ssize_t, least: cython.double, plan: Plan) -> cython.double:
     """Return the spread that the best split of a side on an attribute leaves; if it is not below `least`, a bound.
 
     Splits have no limits, and labels have a branch each, which leaves no more than any grouping of them.
     """
+    node: cython.Py_ssize_t = ahead.node
     n_outcomes: cython.Py_ssize_t = ahead.sums.shape[1]
     n_blocks: cython.Py_ssize_t
     b: cython.Py_ssize_t
@@ -228,9 +216,9 @@ def _after(
     before: cython.double
     found: cython.double = INFINITY
     if ahead.blocks.in_runs[attribute, node]:
-        n_blocks = weigh_runs(ahead, cases, node, threshold, side, attribute)
+        n_blocks = weigh_runs(ahead, cases, attribute)
         return least_of_runs(ahead, cases.start[node] + node, attribute, n_blocks, plan)
-    n_blocks = count_side(ahead, cases, node, threshold, side, attribute, plan)
+    n_blocks = count_side(ahead, cases, attribute, plan)
     for c in range(n_outcomes):
         ahead.sums[BEFORE, c] = 0.0
     if ahead.columns.n_labels[attribute] >= 0:
@@ -257,11 +245,11 @@ def _after(
     if n_cut > _MANY * n_blocks and n_blocks > _FEW:
         # Blocks do not help, as in noise: pass all cases at once.
         if not plan.is_numeric:
-            n_blocks = weigh_all_runs(ahead, cases, node, threshold, side, attribute)
+            n_blocks = weigh_all_runs(ahead, cases, attribute)
             return least_of_runs(ahead, cases.start[node] + node, attribute, n_blocks, plan)
         if not ahead.is_taken:
-            take_side(ahead, cases, node, threshold, side, plan)
-        return set_best(ahead, cases, node, attribute, ahead.free)
+            take_side(ahead, cases, plan)
+        return set_best(ahead, cases, attribute, ahead.free)
     for c in range(n_outcomes):
         ahead.sums[BLOCK, c] = 0.0
     for b in range(n_blocks):
@@ -271,7 +259,7 @@ def _after(
                 found = before + ahead.above[b]
         else:
             ahead.least = least
-            before = _cut_block(ahead, cases, node, threshold, side, attribute, b, plan)
+            before = _cut_block(ahead, cases, attribute, b, plan)
             if before < found:
                 found = before
                 if found < least:
@@ -284,16 +272,7 @@ def _after(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def least_left(
-    ahead: Ahead,
-    cases: Cases,
-    node: cython.Py_ssize_t,
-    threshold: cython.Py_ssize_t,
-    side: cython.int,
-    row: cython.Py_ssize_t,
-    enough: cython.double,
-    plan: Plan,
-) -> cython.double:
+def least_left(ahead: Ahead, cases: Cases, row: cython.Py_ssize_t, enough: cython.double, plan: Plan) -> cython.double:
     """Return the spread that the best split of a side leaves, or a lower bound that is above `enough`.
 
     Attributes are tried in the order of their bounds in a row of ahead.bound, which are raised to what they leave.
@@ -304,7 +283,7 @@ def least_left(
     left: cython.double
     least: cython.double
     n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
-    count_side(ahead, cases, node, threshold, side, n_attributes, plan)
+    count_side(ahead, cases, n_attributes, plan)
     ahead.weight = 0.0
     for c in range(ahead.sums.shape[1]):
         ahead.sums[ALL, c] = ahead.count[0, c]
@@ -317,16 +296,13 @@ def least_left(
     for a in range(n_attributes):
         ahead.is_done[a] = 0
     while True:
-        best = -1
-        for a in range(n_attributes):
-            if not ahead.is_done[a] and (best < 0 or ahead.bound[row, a] < ahead.bound[row, best]):
-                best = a
+        best = next_attribute(ahead, row)
         if best < 0 or ahead.bound[row, best] >= least:
             return least
         if ahead.bound[row, best] > enough:
             return ahead.bound[row, best]
         ahead.is_done[best] = 1
-        left = _after(ahead, cases, node, threshold, side, best, least, plan)
+        left = _after(ahead, cases, best, least, plan)
         if left > ahead.bound[row, best]:
             ahead.bound[row, best] = left
         if left < least:

@@ -44,10 +44,11 @@ def set_first_left(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t) -> cytho
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def take_side(
-    ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, threshold: cython.Py_ssize_t, side: cython.int, plan: Plan
-) -> cython.void:
-    """Copy the cases of one side of a threshold, and sum them."""
+def take_side(ahead: Ahead, cases: Cases, plan: Plan) -> cython.void:
+    """Copy the cases of the side that is looked at, and sum them."""
+    node: cython.Py_ssize_t = ahead.node
+    threshold: cython.Py_ssize_t = ahead.threshold
+    is_right: cython.bint = ahead.branch == RIGHT
     k: cython.Py_ssize_t
     c: cython.Py_ssize_t
     n: cython.Py_ssize_t = 0
@@ -55,7 +56,7 @@ def take_side(
     for c in range(ahead.sums.shape[1]):
         ahead.sums[ALL, c] = 0.0
     for k in range(cases.start[node], cases.start[node + 1]):
-        if (ahead.first_left[k] <= threshold) == (side == RIGHT):
+        if (ahead.first_left[k] <= threshold) == is_right:
             ahead.place[k] = -1
             continue
         ahead.place[k] = cython.cast(cython.int, n)
@@ -96,10 +97,9 @@ def is_open(ahead: Ahead, plan: Plan) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def set_best(
-    ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, attribute: cython.Py_ssize_t, plan: Plan
-) -> cython.double:
+def set_best(ahead: Ahead, cases: Cases, attribute: cython.Py_ssize_t, plan: Plan) -> cython.double:
     """Set entry `attribute` of `found` to the best allowed split of the side that was taken; return what it leaves."""
+    node: cython.Py_ssize_t = ahead.node
     i: cython.Py_ssize_t
     n: cython.Py_ssize_t = 0
     place: cython.int
@@ -130,35 +130,37 @@ def set_best(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def gain_of_side(
-    ahead: Ahead,
-    cases: Cases,
-    node: cython.Py_ssize_t,
-    threshold: cython.Py_ssize_t,
-    side: cython.int,
-    row: cython.Py_ssize_t,
-    plan: Plan,
-) -> cython.double:
+def next_attribute(ahead: Ahead, row: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Return the attribute with the least bound in a row among those that are not done; -1 if all are."""
+    a: cython.Py_ssize_t
+    best: cython.Py_ssize_t = -1
+    for a in range(ahead.is_done.shape[0]):
+        if not ahead.is_done[a] and (best < 0 or ahead.bound[row, a] < ahead.bound[row, best]):
+            best = a
+    return best
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def gain_of_side(ahead: Ahead, cases: Cases, row: cython.Py_ssize_t, plan: Plan) -> cython.double:
     """Return the weight times the gain of the best allowed split of a side, in the order of the bounds in a row."""
     a: cython.Py_ssize_t
     best: cython.Py_ssize_t
     left: cython.double
     least: cython.double
     n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
-    take_side(ahead, cases, node, threshold, side, plan)
+    take_side(ahead, cases, plan)
     if not is_open(ahead, plan):
         return 0.0
     least = ahead.spread
     for a in range(n_attributes):
         ahead.is_done[a] = 0
     while True:
-        best = -1
-        for a in range(n_attributes):
-            if not ahead.is_done[a] and (best < 0 or ahead.bound[row, a] < ahead.bound[row, best]):
-                best = a
+        best = next_attribute(ahead, row)
         if best < 0 or ahead.bound[row, best] >= least:
             return ahead.spread - least
         ahead.is_done[best] = 1
-        left = set_best(ahead, cases, node, best, plan)
+        left = set_best(ahead, cases, best, plan)
         if left < least:
             least = left

@@ -12,7 +12,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.ahead_blocks import count_blocks, weigh_all_runs
     from treecli.kernels.ahead_bounds import least_left
     from treecli.kernels.ahead_runs import least_of_runs
-    from treecli.kernels.ahead_sides import gain_of_side, is_open, set_best, set_first_left, take_side
+    from treecli.kernels.ahead_sides import gain_of_side, is_open, next_attribute, set_best, set_first_left, take_side
     from treecli.kernels.args import Cases, Plan
     from treecli.kernels.codes import DEVIANCE
     from treecli.kernels.impurity import spread, total
@@ -126,6 +126,7 @@ def _search_node(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan
     gained: cython.double
     is_first: cython.bint = True
     gains_most: cython.bint
+    ahead.node = node
     set_first_left(ahead, cases, node)
     count_blocks(ahead, cases, node, plan)
     for a in range(ahead.is_done.shape[0]):
@@ -162,19 +163,24 @@ def _search_node(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan
         _copy_bounds(ahead, 2 * n_pending + 1, now + 1)
         _copy_bounds(ahead, now, now + 2)
         _copy_bounds(ahead, now + 1, now + 3)
-        left = least_left(ahead, cases, node, middle, LEFT, now + 2, enough - above, plan)
+        ahead.threshold = middle
+        ahead.branch = LEFT
+        left = least_left(ahead, cases, now + 2, enough - above, plan)
         gained = 0.0
         if is_open(ahead, plan) and ahead.spread > left:
             gained = ahead.spread - left
         right = INFINITY
         if left + above <= enough or middle - low > 1:
-            right = least_left(ahead, cases, node, middle, RIGHT, now + 3, enough - below, plan)
+            ahead.branch = RIGHT
+            right = least_left(ahead, cases, now + 3, enough - below, plan)
         if left + right <= enough:
             if is_open(ahead, plan) and ahead.spread > right:
                 gained += ahead.spread - right
             if ahead.is_limited:
-                gained = gain_of_side(ahead, cases, node, middle, LEFT, now + 2, plan)
-                gained += gain_of_side(ahead, cases, node, middle, RIGHT, now + 3, plan)
+                ahead.branch = LEFT
+                gained = gain_of_side(ahead, cases, now + 2, plan)
+                ahead.branch = RIGHT
+                gained += gain_of_side(ahead, cases, now + 3, plan)
             ahead.worth[middle] = ahead.own[middle] + gained / weight
             if ahead.worth[middle] > ahead.floor[node]:
                 ahead.floor[node] = ahead.worth[middle]
@@ -207,9 +213,7 @@ def search(ahead: Ahead, cases: Cases, plan: Plan) -> None:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _least_information(
-    ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, threshold: cython.Py_ssize_t, side: cython.int, plan: Plan
-) -> cython.double:
+def _least_information(ahead: Ahead, cases: Cases, plan: Plan) -> cython.double:
     """Return the split information of the best split of the side that was taken; of equal ones, the least."""
     n_runs: cython.Py_ssize_t
     a: cython.Py_ssize_t
@@ -223,19 +227,16 @@ def _least_information(
     for a in range(n_attributes):
         ahead.bound[0, a] = 0.0
         if not plan.is_numeric and ahead.columns.n_labels[a] < 0:
-            n_runs = weigh_all_runs(ahead, cases, node, threshold, side, a)
-            ahead.bound[0, a] = least_of_runs(ahead, cases.start[node] + node, a, n_runs, plan)
+            n_runs = weigh_all_runs(ahead, cases, a)
+            ahead.bound[0, a] = least_of_runs(ahead, cases.start[ahead.node] + ahead.node, a, n_runs, plan)
         ahead.is_done[a] = 0
     while True:
-        best = -1
-        for a in range(n_attributes):
-            if not ahead.is_done[a] and (best < 0 or ahead.bound[0, a] < ahead.bound[0, best]):
-                best = a
+        best = next_attribute(ahead, 0)
         # The others gain less than the best by more than the slack.
         if best < 0 or ahead.spread - ahead.bound[0, best] < (most - _MARGIN * slack) * ahead.weight:
             break
         ahead.is_done[best] = 1
-        set_best(ahead, cases, node, best, plan)
+        set_best(ahead, cases, best, plan)
         if ahead.found.gain[best] > most:
             most = ahead.found.gain[best]
     for a in range(n_attributes):
@@ -258,12 +259,15 @@ def information(
             out[node] = 0.0
             if threshold[node] < 0:
                 continue
+            ahead.node = node
+            ahead.threshold = threshold[node]
             set_first_left(ahead, cases, node)
             for side in range(2):
-                take_side(ahead, cases, node, threshold[node], side, plan)
+                ahead.branch = side
+                take_side(ahead, cases, plan)
                 if is_open(ahead, plan):
                     out[node] += (
-                        _least_information(ahead, cases, node, threshold[node], side, plan)
+                        _least_information(ahead, cases, plan)
                         * ahead.weight
                         / total(cases.totals, node, plan.is_numeric)
                     )
