@@ -60,7 +60,7 @@ def from_counts(dataset: Dataset, settings: Settings, most_rows: int, rows_at_on
 
 
 @pytest.mark.parametrize("engine", OTHERS)
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", [*SAMPLES, "cpu.csv", "courses-rating.csv"])
 def test_an_engine_grows_the_tree_of_the_memory_engine(engine: str, name: str, request: pytest.FixtureRequest) -> None:
     dataset, settings = sample(name), Settings()
     if engine == "spark":
