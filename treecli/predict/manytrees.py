@@ -254,9 +254,9 @@ def _packed(model: TreeModel, layout: _Layout, keys: Keys) -> _Packed:
     asking = layout.asks_number(tree)
     is_plain = has_one[asking] & (np.frombuffer(tree.number)[asking] > -np.inf)
     nodes, keys = asking[is_plain], keys[is_plain]
-    to = np.frombuffer(tree.missing_to, np.int32) if routing is None else np.asarray(routing.nodes.missing_route)
-    to = to[nodes]
-    to = np.where((to >= 0) & (to < ELSEWHERE), to, ELSEWHERE).astype(np.int64)
+    route = np.frombuffer(tree.missing_to, np.int32) if routing is None else np.asarray(routing.nodes.missing_route)
+    route = route[nodes]
+    to = np.where((route >= 0) & (route < ELSEWHERE), route, ELSEWHERE).astype(np.int64)
     key[place[nodes]] = keys
     link[place[nodes]] = first_place[first_child[nodes]] | to << slot_bits | layout.slot_of[attribute[nodes]]
     table = np.zeros(1, np.uint8)
