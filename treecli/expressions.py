@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import reduce
-from math import inf
+from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
 from treecli.records import dataclass
@@ -89,6 +89,20 @@ def leaves_of(expression: Expression) -> Iterator[Leaf]:
 def attributes_of(expression: Expression) -> list[int]:
     """Return the attributes that an expression reads, sorted."""
     return sorted({leaf.attribute for leaf in leaves_of(expression) if not isinstance(leaf, Number)})
+
+
+def greatest_of(expression: Expression, greatest: Callable[[int], float]) -> float:
+    """Return a bound of the absolute value; `greatest` returns that of a numeric attribute.
+
+    If it is finite, no row whose attributes are known has a missing result: no part overflows.
+    """
+    if isinstance(expression, Sum):
+        return sum(greatest_of(part, greatest) for part in expression.terms)
+    if isinstance(expression, Product):
+        return prod(greatest_of(part, greatest) for part in expression.factors)
+    if isinstance(expression, Number):
+        return abs(expression.value)
+    return greatest(expression.attribute) if isinstance(expression, Value) else 1.0
 
 
 def values_of(expression: Expression, column_of: ColumnOf, n_rows: int) -> Floats:

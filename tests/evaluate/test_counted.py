@@ -57,3 +57,20 @@ def test_fractional_weights_and_rows_without_a_class_are_left_to_routing() -> No
 def test_a_numeric_target_is_left_to_routing() -> None:
     dataset = data("cpu.csv")
     assert measured_by_leaves(learn(dataset, Recipe.parse([])), dataset) is None
+
+
+@pytest.mark.parametrize("words", ["--splits linear", "--splits mofn", "--project gaussian:3"])
+def test_derived_columns_that_are_always_known_count_in_the_leaves(words: str) -> None:
+    dataset = data("iris.csv")
+    model = learn(dataset, Recipe.parse(shlex.split(words)))
+    found = measured_by_leaves(model, dataset)
+    assert model.schema.derived
+    assert found is not None
+    assert found == measure(model, dataset)
+
+
+def test_derived_columns_that_may_overflow_are_left_to_routing() -> None:
+    dataset = data("iris.csv")
+    wide = replace(dataset, columns=[np.asarray(own) * 1e300 for own in dataset.columns])
+    model = learn(dataset, Recipe.parse(["--project", "gaussian:3"]))
+    assert measured_by_leaves(model, wide) is None

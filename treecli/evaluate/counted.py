@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from treecli.evaluate.confusion import Confusion
 from treecli.evaluate.metrics import Classification, of_confusion
+from treecli.expressions import greatest_of
 from treecli.outcomes.counts import SparseCounts
 
 if TYPE_CHECKING:
-    from treecli.data import Dataset
+    from treecli.data import Dataset, Schema
     from treecli.model import TreeModel
+
+MOST = 1e300
+"""Bounds of derived columns up to this one leave room for rounding below the greatest double."""
 
 
 def measured_by_leaves(model: TreeModel, dataset: Dataset) -> Classification | None:
@@ -25,7 +30,9 @@ def measured_by_leaves(model: TreeModel, dataset: Dataset) -> Classification | N
 
     tree, schema, weights = model.tree, model.schema, dataset.weights
     assert dataset.target is not None
-    if not schema.is_classification or schema.derived or tree.forced or isinstance(tree.outcomes, SparseCounts):
+    if not schema.is_classification or tree.forced or isinstance(tree.outcomes, SparseCounts):
+        return None
+    if schema.derived and not _are_derived_known(dataset, schema):
         return None
     target, n_labels = cast("np.ndarray", dataset.target), tree.n_outcomes
     if dataset.n_rows == 0 or target.min() < 0 or not (weights == np.floor(weights)).all():
@@ -40,3 +47,14 @@ def measured_by_leaves(model: TreeModel, dataset: Dataset) -> Classification | N
     for label in range(n_labels):
         counts[label] = np.bincount(label_of_leaf, outcomes[leaves, label], n_labels)
     return of_confusion(schema.target.labels, Confusion.of_matrix(counts))
+
+
+def _are_derived_known(dataset: Dataset, schema: Schema) -> bool:
+    """Whether no derived column can be missing in a row whose attributes are known."""
+    import numpy as np
+
+    @cache
+    def greatest(attribute: int) -> float:
+        return float(np.abs(dataset.columns[attribute]).max())
+
+    return all(greatest_of(own.feature.expression(), greatest) < MOST for own in schema.derived)
