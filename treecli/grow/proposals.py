@@ -20,7 +20,7 @@ from treecli.errors import UsageError
 from treecli.expressions import Expression, values_of
 from treecli.grow import choose, thresholds
 from treecli.grow.candidates import NO_GAIN, Candidates, Floats
-from treecli.grow.level import SortedCases
+from treecli.grow.level import SortedCases, sorted_cases
 from treecli.records import dataclass
 
 if TYPE_CHECKING:
@@ -188,12 +188,14 @@ def scored(values: Floats, level: MemoryLevel, plan: Plan) -> Candidates:
 def sorted_within(values: Floats, level: MemoryLevel, plan: Plan) -> SortedCases:
     """Return the cases of each node sorted by a number, missing ones last; equal numbers keep their order."""
     node_of_case = level.node_of_case
-    # NaN comes last. A stable sort of small integers takes time in proportion to their number.
-    case = np.argsort(values, kind="stable")
+    by_value = sorted_cases(values, plan.value_gap)
+    if level.n_nodes == 1:
+        return by_value
+    # A stable sort of small integers takes time in proportion to their number.
     kind = np.uint16 if level.n_nodes <= np.iinfo(np.uint16).max else np.int64
-    case = case[np.argsort(node_of_case[case].astype(kind), kind="stable")]
+    case = by_value.case[np.argsort(node_of_case[by_value.case].astype(kind), kind="stable")]
     n_known = np.bincount(node_of_case[values == values], minlength=level.n_nodes)
-    return SortedCases(case.astype(np.int32), values[case], n_known.astype(np.int64), plan.value_gap)
+    return SortedCases(case, values[case], n_known.astype(np.int64), plan.value_gap)
 
 
 def members_of(plan: Plan, schema: Schema) -> list[ModuleType]:
