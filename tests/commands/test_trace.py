@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.commands.tracing import data_of, traced
 from tests.conftest import Runner
 from treecli.teaching import estimates
 
@@ -32,18 +33,6 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "unknown.csv").write_text(days.replace("D12,Overcast", "D12,?"))
     (tmp_path / "mitchell.csv").write_text(MITCHELL)
     return tmp_path
-
-
-def traced(treecli: Runner, *arguments: str) -> str:
-    """What a trace prints."""
-    code, out, err = treecli("trace", *arguments, "-q")
-    assert (code, err) == (0, ""), err
-    return out
-
-
-def data_of(treecli: Runner, *arguments: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(traced(treecli, *arguments, "-f", "json"))
-    return found
 
 
 def candidates(node: dict[str, Any]) -> dict[str, dict[str, Any]]:

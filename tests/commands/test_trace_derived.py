@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands.tracing import traced
 from tests.conftest import Runner
 
 MAJORITY = "a,b,c,y\n" + "".join(
@@ -23,12 +24,6 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "majority.csv").write_text(MAJORITY)
     (tmp_path / "above.csv").write_text(ABOVE)
     return tmp_path
-
-
-def traced(treecli: Runner, *arguments: str) -> str:
-    code, out, err = treecli("trace", *arguments, "-q")
-    assert (code, err) == (0, ""), err
-    return out
 
 
 def test_m_of_n_conditions_are_candidates_beside_the_attributes(treecli: Runner) -> None:

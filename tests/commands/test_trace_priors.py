@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from math import log2
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.commands.tracing import data_of, traced
 from tests.conftest import Runner
 
 ROOT = Path(__file__).parents[2]
@@ -26,17 +25,6 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "costs.csv").write_text(COSTS)
     (tmp_path / "numbers.csv").write_text(NUMBERS)
     return tmp_path
-
-
-def traced(treecli: Runner, *arguments: str) -> str:
-    code, out, err = treecli("trace", *arguments, "-q")
-    assert (code, err) == (0, ""), err
-    return out
-
-
-def data_of(treecli: Runner, *arguments: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(traced(treecli, *arguments, "-f", "json"))
-    return found
 
 
 def entropy(*weights: float) -> float:

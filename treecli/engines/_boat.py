@@ -55,7 +55,7 @@ class BoatPasses(RoutedPasses):
         self._is_foreseen = False
         """Whether the cells were counted, or a reason was found against it."""
         self._past: list[tuple[Moves, Codes]] = []
-        """What was moved before the cells were counted, if levels were read from a checkpoint."""
+        """The moves before the cells were counted, if levels were read from a checkpoint."""
         self._coarse: Indices = np.zeros(1, np.int64)
         """The coarse node of each open node, UNFORESEEN or EMPTY."""
         self._is_scanned = False

@@ -1,4 +1,4 @@
-"""What a coarse tree foresees: the counts of its cells, and the held rows.
+"""The counts that a coarse tree foresees: those of its cells, and of the held rows.
 
 They are the counts of a node if its rows are those of some cells and of held rows that reached it.
 """

@@ -94,7 +94,7 @@ class Ranges(NamedTuple):
 
 
 class Hidden(NamedTuple):
-    """What is known of the cuts of an attribute at a node, if some are inside bins."""
+    """The bounds of the cuts of an attribute at a node, if some are inside bins."""
 
     is_resolved: bool
     """Whether its best cut is certain to be one between bins."""

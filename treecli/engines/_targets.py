@@ -145,7 +145,7 @@ def _sums_of_labels(cases: Cases, n_labels: int, totals: Floats, center: Floats)
 
 
 class _Keys:
-    """What the cases of a column are sorted by: the codes of its numbers, or the numbers themselves."""
+    """The keys by which the cases of a column are sorted: the codes of its numbers, or the numbers themselves."""
 
     def __init__(self, n_codes: int | None = None, values: Floats | None = None) -> None:
         self._n_codes = n_codes
