@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 BYTES_OF_PROCESS = 160 << 20
 """The program itself with its libraries."""
 
-BYTES_PER_VALUE = 60
+BYTES_PER_VALUE = 80
 """Of memory that growing takes per row and attribute, sorted orders, their copies and nodes included.
 
-`python -m bench.memory` measures it: a full tree of 14 attributes, half of them nominal, takes 900 bytes a row.
+A full tree of 14 attributes, half of them nominal, takes 900 bytes a row (`python -m bench.memory`); the rest is room
+that is reserved for nodes and not used, which counts where the system limits the size of a process.
 """
 
 BYTES_PER_ROW = 120

@@ -58,6 +58,7 @@ class Loop:
         self._plan = plan
         self._observers = observers
         self._small: NodesAside | None = None
+        self._room = 0
         members = members_of(plan, engine.schema)
         self.proposals = Proposals(engine, members) if members else None
         self._chooser = choose.Chooser(plan)
@@ -74,9 +75,13 @@ class Loop:
     def leave_small_nodes_to(self, grow: Callable[[MemoryLevel], Nodes], most_cases: int | None = None) -> None:
         """Use an accelerator for nodes with up to `most_cases` cases; None: a limit that keeps all threads busy."""
         self._small = SmallNodes(grow, self._engine.shared, self._n_cases, most_cases)
+        self._room = min(NODES_PER_CASE * self._n_cases, MOST_ROOM)
 
     def set_aside_by(self, aside: NodesAside) -> None:
-        """Let the engine choose the nodes that are set aside, and grow their subtrees."""
+        """Let the engine choose the nodes that are set aside, and grow their subtrees.
+
+        It may have a limit of memory, so no room is made for their nodes before they are grown.
+        """
         self._small = aside
 
     def run(self, on_progress: OnProgress | None = None) -> Nodes:
@@ -88,7 +93,7 @@ class Loop:
                 self._set_aside()
                 if on_progress is not None:
                     on_progress(self._share_done)
-            nodes = assembled(self._levels, self._grafts(on_progress), min(NODES_PER_CASE * self._n_cases, MOST_ROOM))
+            nodes = assembled(self._levels, self._grafts(on_progress), self._room)
         finally:
             self._engine.close()
         nodes.features = () if self.proposals is None else tuple(self.proposals.chosen)
