@@ -327,3 +327,12 @@ def test_a_gain_ratio_is_certain_only_if_no_gain_may_cross_the_average() -> None
         assert splits_certainly(gain, info, hidden, 1.0, plan) is expected
     resolved = Hidden(is_resolved=True, most=0.9, least_info=0.1)
     assert splits_certainly(gain, info, [None, None, None, resolved], 1.0, plan)
+
+
+def test_the_trees_of_a_sample_end_at_a_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_sample, "MOST_LEVELS", 2)
+    rows = sample("iris.csv")
+    trees = _sample.trees_of(rows, Settings.of(min_leaf=1e-6), 0.0, 1e9, 1)
+    assert [tree.depth for tree in trees] == [2] * len(trees)
+    shallow = _sample.trees_of(rows, Settings.of(max_depth=1), 0.0, 150.0, 1)
+    assert [tree.depth for tree in shallow] == [1] * len(shallow)

@@ -28,6 +28,9 @@ SHARE = 100
 
 LEAST_DRAWN, MOST_DRAWN = 50_000, 1_000_000
 
+MOST_LEVELS = 40
+"""Deeper levels are not predicted."""
+
 
 def size_of(n_cases: int, most_rows: int) -> int:
     """Return how many rows to draw, of which at most `most_rows` fit into memory."""
@@ -59,10 +62,13 @@ def trees_of(sample: Dataset, settings: Settings, share: float, weight: float, j
     `weight` is that of all data, for which the limits of the settings are meant.
     """
     random = np.random.default_rng(settings.computing.seed)
-    total = float(sample.weights.sum())
+    total, stopping = float(sample.weights.sum()), settings.stopping
+    lightest = float(sample.weights.min(initial=np.inf, where=sample.weights > 0))
     own = settings.changed(
         min_split=max(share * total, 2.0),
-        min_leaf=settings.stopping.min_leaf * min(total / weight, 1.0),
+        # A branch without rows would satisfy a limit near 0, and its parent would be split for ever.
+        min_leaf=max(stopping.min_leaf * min(total / weight, 1.0), min(lightest, 1.0)),
+        max_depth=min(MOST_LEVELS if stopping.max_depth is None else stopping.max_depth, MOST_LEVELS),
         max_leaves=None,
         collapse=False,
         chi2_alpha=None,
