@@ -333,6 +333,6 @@ def test_the_trees_of_a_sample_end_at_a_level(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(_sample, "MOST_LEVELS", 2)
     rows = sample("iris.csv")
     trees = _sample.trees_of(rows, Settings.of(min_leaf=1e-6), 0.0, 1e9, 1)
-    assert [tree.depth for tree in trees] == [2] * len(trees)
+    assert [tree.depth() for tree in trees] == [2] * len(trees)
     shallow = _sample.trees_of(rows, Settings.of(max_depth=1), 0.0, 150.0, 1)
-    assert [tree.depth for tree in shallow] == [1] * len(shallow)
+    assert [tree.depth() for tree in shallow] == [1] * len(shallow)
