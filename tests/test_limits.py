@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from math import inf, isfinite
+from math import inf, isfinite, nan
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +83,17 @@ def test_rows_without_any_value_are_no_cases_for_rpart(treecli: Runner, tmp_path
     outcome = treecli("train", "blank.csv", "--type", "a=numeric", "--like", "rpart")
     assert outcome.code == 3
     assert "no row can be learned from" in outcome.err
+
+
+@pytest.mark.parametrize("criterion", ["error", "gain", "gini", "chi2", "variance", "absolute"])
+def test_known_values_are_not_divided_from_missing_ones_where_none_is_missing(criterion: str) -> None:
+    # With a least weight near 0 a branch without a case would be large enough, and its sibling split without end.
+    columns = [[2.0, 2.0, 4.0, 0.0, 4.0, 2.0, 4.0], [4.0, 4.0, 0.0, nan, 3.0, 4.0, 0.0]]
+    is_numeric = criterion in ("variance", "absolute")
+    dataset = numeric_table(columns, [3.0, 1.0, 2.0, 1.0, 1.0, 2.0, 2.0] if is_numeric else list("cabaabb"))
+    tree = grow(dataset, Settings.of(criterion=criterion, missing="branch", min_leaf=1e-30, max_depth=9), jobs=1)
+    assert min(tree.weights(is_classification=not is_numeric)) > 0
+    assert tree.depth() < 7  # seven cases
 
 
 @pytest.mark.parametrize("threshold", ["midpoint", "datavalue", "mean", "median"])

@@ -71,7 +71,7 @@ class Ranges(NamedTuple):
             return np.where((of_left >= least) & (of_right >= least), gains[0], -np.inf)
         gains[0] = np.where((of_left + lacking >= least) & (of_right >= least), gains[0], -np.inf)
         gains[1] = np.where((of_left >= least) & (of_right + lacking >= least), gains[1], -np.inf)
-        if lacking >= least and float(known.sum()) >= least:
+        if lacking >= least and float(known.sum()) >= least and known.any():
             gains.append(next(_gains(known[None, :], known + self.missing, np.zeros_like(known), plan)))
         return np.concatenate(gains)
 

@@ -115,7 +115,7 @@ def begin(
             number[node, _LEAST] = least
             if not plan.zero_gain:
                 found.gain[node] = 0.0
-            if plan.missing_is_value and missing >= least and known >= least:
+            if plan.missing_is_value and missing > 0.0 and known > 0.0 and missing >= least and known >= least:
                 after = _spread(_RIGHT, node, sums, plan) + _spread(_MISSING, node, sums, plan)
                 found.gain[node] = (number[node, _BEFORE] - after) / (known + missing)
                 found.missing_side[node] = KNOWN_OR_NOT

@@ -97,7 +97,7 @@ def begin(sums: cython.double[:, :, ::1], number: cython.double[:, ::1], plan: P
             least -= plan.tolerance
             number[node, _LEAST] = least
             number[node, _GAIN] = -INFINITY if plan.zero_gain else 0.0
-            if plan.missing_is_value and missing > 0.0 and missing >= least and known >= least:
+            if plan.missing_is_value and missing > 0.0 and known > 0.0 and missing >= least and known >= least:
                 number[node, _GAIN] = number[node, _SPREAD] - spread(sums[_KNOWN], node, plan.impurity)
                 number[node, _GAIN] -= spread(sums[_MISSING], node, plan.impurity)
                 number[node, _GAIN] /= known + missing

@@ -217,7 +217,7 @@ def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, rank
     _set_deviations(at, cases, order, plan, ranked)
     before = ranked.deviation[_WITH_MISSING if n_missing > 0 else BELOW, last]
     if n_missing > 0 and n_missing >= min_rows and last + 1 >= min_rows:
-        if missing >= min_leaf and known >= min_leaf:
+        if missing > 0.0 and known > 0.0 and missing >= min_leaf and known >= min_leaf:
             found.improvement[node] = -ranked.deviation[BELOW, last] - ranked.deviation[_MISSING, 0]
             found.gain[node] = (before + found.improvement[node]) / (known + missing)
             found.missing_side[node] = KNOWN_OR_NOT

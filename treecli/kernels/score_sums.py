@@ -250,6 +250,7 @@ def best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scrat
     n_cuts: cython.longlong
     left_terms: cython.double
     right_terms: cython.double
+    is_allowed: cython.bint
     is_stepwise: cython.bint = not is_numeric and (
         (n > _FEW_CLASSES and (impurity == ENTROPY or impurity == GINI)) or (at.is_whole and impurity == GINI)
     )
@@ -307,7 +308,8 @@ def best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scrat
     if is_stepwise:
         for c in range(n):
             right_terms += _term(scratch.sides[_RIGHT, c], plan)
-    if missing_is_value and missing >= least and known >= least and last - end >= min_rows and end - begin >= min_rows:
+    is_allowed = missing > 0.0 and known > 0.0 and missing >= least and known >= least
+    if missing_is_value and is_allowed and last - end >= min_rows and end - begin >= min_rows:
         after = _spread(_RIGHT, scratch, plan) + _spread(_MISSING, scratch, plan)
         found.gain[place] = (before - after) / weight
         found.missing_side[place] = KNOWN_OR_NOT
