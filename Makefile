@@ -15,9 +15,10 @@ INSTALLED_FOR_BENCH := .venv/.installed-for-bench
 INSTALLED_FOR_ENGINES := .venv/.installed-for-engines
 
 # Set by environment variable, not by -c: only then do the pins apply to Cython in pip's isolated build as well;
-# pip before 25.3 reads the first variable there, later ones the second.
+# pip before 25.3 reads the first variable there, later ones the second. Modules are compiled to byte code when they are
+# first imported: compiling all of them takes pip 20 s.
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
-	$(BIN)/python -m pip install --quiet
+	$(BIN)/python -m pip install --quiet --no-compile
 
 .PHONY: help demo test test-exact test-thorough test-peers test-engines test-install test-sanitized fuzz corpus bench algorithms lint format golden docs constraints clean
 
