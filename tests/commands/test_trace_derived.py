@@ -9,6 +9,7 @@ import pytest
 
 from tests.commands.tracing import traced
 from tests.conftest import Runner
+from tests.growing import SAMPLE_DATA
 
 MAJORITY = "a,b,c,y\n" + "".join(
     f"{a},{b},{c},{'yes' if (a + b + c).count('y') > 1 else 'no'}\n" for a in "ny" for b in "ny" for c in "ny"
@@ -50,6 +51,24 @@ def test_a_model_with_weighted_sums_is_traced_with_its_own_settings(treecli: Run
     assert [each["n"] for each in own["branches"]] == [3, 3]
     assert own["gain"] == pytest.approx(1)
     assert [each["attribute"] for each in attributes] == ["x", "z"]
+
+
+def test_a_tree_whose_splits_were_trimmed_or_pruned_keeps_fewer_columns_than_were_proposed(treecli: Runner) -> None:
+    data = str(SAMPLE_DATA / "vote.arff")
+    for words in (("--max-leaves", "3"), ("--prune", "cost-complexity", "--leaves", "4")):
+        assert treecli("train", data, "--splits", "mofn", *words, "-o", "model.json", "-q").code == 0
+        found = json.loads(traced(treecli, data, "--model", "model.json", "-f", "json"))
+        assert len(found["nodes"]) > 3
+        for node in found["nodes"]:
+            assert node["chosen"] in (None, *(own["split"] for own in node["candidates"]))
+
+
+def test_a_model_of_other_data_asks_about_columns_that_are_not_found(treecli: Runner, tmp_path: Path) -> None:
+    assert treecli("train", "above.csv", "--splits", "linear", "-o", "model.json", "-q").code == 0
+    (tmp_path / "other.csv").write_text(ABOVE.replace("5,3,v", "5,9,v"))
+    code, out, err = treecli("trace", "other.csv", "--model", "model.json")
+    assert (code, out) == (1, "")
+    assert "Error: the model asks about '-0.4 * x + z', which is not found in these data\n" in err
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])

@@ -120,6 +120,22 @@ def test_a_threshold_comes_from_a_trial_and_the_gain_from_the_data(treecli: Runn
     assert "if chosen, the split is that of trial" in out
 
 
+def test_a_trial_may_send_missing_values_to_the_other_branch_of_the_same_threshold(
+    treecli: Runner, tmp_path: Path
+) -> None:
+    (tmp_path / "few.csv").write_text("A,Y\n3,v\n2,u\n?,u\n3,v\n?,v\n")
+    root, *_ = nodes_of(treecli, "few.csv", "--search", "skewing:3", "--missing", "branch", "--criterion", "gainratio")
+    (own,) = root["candidates"]
+    # By themselves, u: 2 ? and v: ? are below, v v above; in trials, u: 2 is below, and u: ? and v: v v ? above.
+    gains = entropy(3, 2) - 3 / 5 * entropy(2, 1), entropy(3, 2) - 4 / 5 * entropy(3, 1)
+    assert (own["split"], own["gain"]) == ("A <= 2.5", pytest.approx(gains[0]))
+    assert (own["instead"]["split"], own["instead"]["gain"]) == ("A <= 2.5", pytest.approx(gains[1]))
+    assert root["score"] == pytest.approx(gains[1] / entropy(4, 1))
+    code, out, err = treecli("trace", "few.csv", "--search", "skewing:3", "--missing", "branch", "-q")
+    assert (code, err) == (0, "")
+    assert "where the attribute gains most: A <= 2.5, missing values with > 2.5\n" in out
+
+
 @pytest.mark.parametrize("form", ["markdown", "html", "latex"])
 def test_every_format_has_the_table_of_trials(treecli: Runner, tmp_path: Path, form: str) -> None:
     (tmp_path / "parity.csv").write_text(PARITY)

@@ -65,15 +65,15 @@ def propose_sum(nodes: OpenNodes) -> Iterator[Proposal]:
     ],
     ids=lambda settings: f"{settings.splitting.criterion}-{settings.missing.policy}",
 )
-@pytest.mark.parametrize("is_classification", [True, False])
+@pytest.mark.parametrize("of_numbers", [None, "variance", "absolute"])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_proposal_is_scored_and_followed_as_an_attribute_with_its_values_is(
-    proposing: Callable[[Propose], None], settings: Settings, is_classification: bool, jobs: int
+    proposing: Callable[[Propose], None], settings: Settings, of_numbers: str | None, jobs: int
 ) -> None:
     proposing(propose_sum)
-    if not is_classification:
-        settings = settings.changed(criterion="variance")
-    dataset = rows(400, is_classification=is_classification, missing=0.1)
+    if of_numbers is not None:
+        settings = settings.changed(criterion=of_numbers)
+    dataset = rows(400, is_classification=of_numbers is None, missing=0.1)
     tree, schema = grown(dataset, settings.changed(splits=("own",)), jobs=jobs)
     expected, _ = grown(with_sum(dataset), settings, jobs=jobs)
     assert 2 in tree.attribute

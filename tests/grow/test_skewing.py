@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import product
+from math import log2
 from pathlib import Path
 
 import numpy as np
@@ -178,6 +179,17 @@ def test_limits_hold_for_the_cases_and_not_for_the_weights_of_trials() -> None:
     leaves = [node for node in range(tree.n_nodes) if tree.is_leaf(node)]
     assert len(leaves) > 2
     assert all(sum(tree.outcomes_of(node)) >= 10 for node in leaves)
+
+
+@pytest.mark.parametrize("search", ["skewing", "skewing-sequential"])
+def test_a_threshold_pays_for_the_number_of_thresholds_as_without_trials(search: str) -> None:
+    dataset = sample("iris.csv").narrowed([3])
+    settings = BY_GAIN.changed(max_depth=1, cut_cost=True)
+    cost = log2(len(np.unique(dataset.columns[0])) - 1) / dataset.n_rows
+    # 50 setosa are apart: 1 - 0 of log2(3) bits are gained in a third of the cases.
+    gain = log2(3) - 2 / 3
+    assert grow(dataset, settings).score[0] == pytest.approx(gain - cost)
+    assert grow(dataset, settings.changed(search=search)).score[0] == pytest.approx(gain - cost)
 
 
 def test_a_numeric_target_is_refused() -> None:

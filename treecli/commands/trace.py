@@ -277,7 +277,9 @@ def _with_model(data_path: str, model_path: str, reading: ReadOptions) -> tuple[
     model = models.read_tree(model_path)
     intake = apply.read_data(data_path, reading or ReadOptions(), model, needs_target=True)
     limits.check(intake.dataset, intake.name, reading.weights)
-    return model, observed(intake.dataset, model.settings, given=model)
+    # The columns that the model derived are found again.
+    dataset = replace(intake.dataset, schema=replace(intake.dataset.schema, derived=()))
+    return model, observed(dataset, model.settings, given=model)
 
 
 def _tell(intake: Intake) -> None:

@@ -225,7 +225,7 @@ def rounded(nodes: OpenNodes, attributes: Sequence[int], own: Floats) -> tuple[F
     columns, plan = [nodes.engine.columns[attribute] for attribute in attributes], nodes.plan
     best, gain = own.copy(), np.full(len(own), NO_GAIN)
     place = np.flatnonzero((own != 0).any(axis=1))
-    level = replace(nodes.level, orders={}).taken(place)
+    level = nodes.level.without_attribute_orders().taken(place)
     gain[place] = scored(_sums(columns, level, own[place]), level, plan).gain
     least = gain - _TINY * np.maximum(np.abs(gain), _TINY)
     for n_digits in DIGITS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -107,6 +107,10 @@ class MemoryLevel(Level):
     def weights(self, plan: Plan) -> Floats:
         """Return the weight of each node, with each class multiplied by its scale."""
         return self.totals[:, 0].copy() if plan.is_numeric else self.totals @ np.asarray(plan.class_scale)
+
+    def without_attribute_orders(self) -> MemoryLevel:
+        """Return the level for numbers that are no attribute; the order by target stays, which medians need."""
+        return replace(self, orders={TARGET: self.orders[TARGET]} if TARGET in self.orders else {})
 
     def part(self, is_taken: Flags) -> MemoryLevel:
         """Return a level of the selected nodes, with copies of their cases."""

@@ -163,7 +163,7 @@ class _Slot:
     def candidates(self) -> Candidates:
         level = self.nodes.level
         is_proposed = np.array([feature is not None for feature in self.features])
-        part = replace(level, orders={}).part(is_proposed)
+        part = level.without_attribute_orders().part(is_proposed)
         found = scored(self.values[is_proposed[level.node_of_case]], part, self.nodes.plan)
         place = np.maximum(np.cumsum(is_proposed) - 1, 0)
         return replace(found.taken(place), gain=np.where(is_proposed, found.gain[place], NO_GAIN))

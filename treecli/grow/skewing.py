@@ -274,7 +274,7 @@ class _Found:
         is_enough &= ~best.parts_missing & np.isfinite(best.gain) & np.isfinite(usual.gain)
         both = joined([_plain(usual), _plain(best)])
         place = np.arange(level.n_nodes) + np.where(is_enough, level.n_nodes, 0)
-        return replace(both.taken(place), gain=usual.gain, split_info=usual.split_info)
+        return replace(both.taken(place), gain=usual.gain, split_info=usual.split_info, cost=usual.cost)
 
 
 def _plain(own: Candidates) -> Candidates:

@@ -44,7 +44,7 @@ SINGLE_ACCURACY = 1e-5
 """The same for candidates that C4.5's arithmetic scores in 32-bit floats."""
 
 ROOT_ACCURACY = 1e-7
-"""The same for standard deviations: a root of rounding errors of 1e-16 is 1e-8."""
+"""The same for standard deviations, as a share of the target's range: a root of rounding errors of 1e-16 is 1e-8."""
 
 USUAL_LEVEL = 0.05
 """The significance level that is mentioned if the settings have none."""
@@ -94,7 +94,10 @@ class Writer:
     @property
     def accuracy(self) -> float:
         """The largest difference from the learner's numbers."""
-        return ROOT_ACCURACY if self.impurity == "deviation" else ACCURACY
+        if self.impurity != "deviation":
+            return ACCURACY
+        assert self.growth.dataset.target is not None
+        return ROOT_ACCURACY * max(1.0, float(np.ptp(self.growth.dataset.target)))
 
     def scaled(self, counts: np.ndarray) -> np.ndarray:
         """Return class weights as impurities count them: times the weight of each class by priors and costs."""

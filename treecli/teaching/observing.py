@@ -31,7 +31,7 @@ from treecli.settings.searching import GREEDY
 from treecli.teaching.ahead import below
 from treecli.teaching.branches import values_of, with_side
 from treecli.teaching.classweights import is_judged, scale_of
-from treecli.teaching.proposed import columns_at, with_proposed
+from treecli.teaching.proposed import columns_at, columns_of, with_proposed
 from treecli.teaching.seen import Below, Option, Seen, Ways, split_of
 from treecli.teaching.skewed import Watcher
 
@@ -74,11 +74,14 @@ class Growth:
 
     def as_grown(self, model: TreeModel) -> TreeModel:
         """Return the model with the columns that the tree was grown on, under the numbers that they have here."""
-        if self.columns is None:
+        if self.columns is not None:
+            number = {own: place for place, own in enumerate(self.columns)}
+            tree, settings = model.tree.renumbered(number), settings_of_growth(model.settings)
+            return replace(model, tree=tree, settings=settings, schema=self.schema)
+        if model.schema.derived == self.schema.derived:
             return model
-        number = {own: place for place, own in enumerate(self.columns)}
-        tree, settings = model.tree.renumbered(number), settings_of_growth(model.settings)
-        return replace(model, tree=tree, settings=settings, schema=self.schema)
+        tree = model.tree.renumbered(columns_of(model.schema, self.schema))
+        return replace(model, tree=tree, schema=self.schema)
 
     @property
     def schema(self) -> Schema:

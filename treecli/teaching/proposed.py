@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from treecli import plugins
+from treecli.errors import CheckError
 from treecli.expressions import Number, Product, Sum
 from treecli.grow.loop import Loop
 from treecli.teaching.numbers import MINUS
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 ENGINE = "memory"
 
 NO_COLUMN = -1
+
+HINT = "use the data that the model was grown from"
 
 
 def with_proposed(dataset: Dataset, plan: Plan) -> Dataset:
@@ -55,6 +58,17 @@ def columns_at(node: int, n_candidates: int, schema: Schema, proposals: Proposal
     number = {own.feature: n_attributes + place for place, own in enumerate(schema.derived)}
     found = [slot.features[node] for slot in proposals.last.slots]
     return columns + [NO_COLUMN if own is None else number[own] for own in found]
+
+
+def columns_of(model: Schema, grown: Schema) -> dict[int, int]:
+    """Return the number among all proposed columns of each column of a model; some of its splits may be trimmed."""
+    n_attributes = len(model.attributes)
+    place = {own.feature: n_attributes + i for i, own in enumerate(grown.derived)}
+    for own in model.derived:
+        if own.feature not in place:
+            raise CheckError(f"the model asks about '{own.name}', which is not found in these data", HINT)
+    number = {n_attributes + i: place[own.feature] for i, own in enumerate(model.derived)}
+    return number | {a: a for a in range(n_attributes)}
 
 
 def definitions(schema: Schema, digits: Digits) -> tuple[str, ...]:

@@ -99,7 +99,9 @@ def _with_used(
     """Return a candidate with the split that may be chosen, if that is not the best one in the data by themselves."""
     assert seen.skewed is not None
     option, used = seen.options[attribute], seen.skewed.used[attribute]
-    if option.split is None or used.split is None or (used.split == option.split and used.cost == option.cost):
+    if option.split is None or used.split is None:
+        return own
+    if (used.split, used.missing_to, used.cost) == (option.split, option.missing_to, option.cost):
         return own
     assert found.impurity is not None
     values = values_of(writer.growth.dataset, attribute, seen.rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from treecli.teaching import trace as status
+from treecli.teaching.branches import OR_MISSING
 from treecli.teaching.numbers import NOTHING, Digits
 from treecli.teaching.trace import Candidate, Instead, NodeTrace, Skewing, Spelled, Trial
 from treecli.wording import counted
@@ -46,7 +47,10 @@ def _count(own: Skewing, count: float, digits: Digits, *, is_short: bool = False
 
 def instead(own: Instead) -> str:
     """Return where the threshold comes from, that is taken if the attribute is chosen."""
-    return f"if chosen, the split is that of trial {own.trial}, where the attribute gains most: {own.candidate.title}"
+    found = own.candidate
+    text = f"if chosen, the split is that of trial {own.trial}, where the attribute gains most: {found.title}"
+    sides = [branch.label.removesuffix(OR_MISSING) for branch in found.branches if branch.label.endswith(OR_MISSING)]
+    return f"{text}, missing values with {sides[0]}" if sides else text
 
 
 def introduction(own: Spelled, node: NodeTrace, digits: Digits) -> list[str]:

@@ -19,6 +19,7 @@ from treecli.teaching.formulas import Count, Group, Name, Quotient, Result, Step
 from treecli.teaching.naming import path_text
 from treecli.teaching.notation import AHEAD
 from treecli.teaching.optimal import Prover
+from treecli.teaching.proposed import HINT
 from treecli.teaching.skewsteps import with_trials
 from treecli.teaching.surrogates import stand_ins
 from treecli.teaching.trace import Candidate, NodeTrace, Trace
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from treecli.model import TreeModel
     from treecli.teaching.observing import Growth
     from treecli.teaching.seen import Seen
-
-HINT = "use the data that the model was grown from"
 
 LEAST_INFORMATION = 1e-9
 """As in the learner: splits with less split information do not count in the average gain."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treecli.teaching.branches import branch_of_case, labels, outcomes
+from treecli.teaching.branches import UNKNOWN, outcomes, with_side
 from treecli.teaching.trace import Way
 from treecli.wording import number_text, quoted
 
@@ -59,12 +59,13 @@ def listed(growth: Growth, seen: Seen, option: Option, values: NDArray[np.float6
 
 
 def _way(growth: Growth, seen: Seen, option: Option, values: NDArray[np.float64], ways: Ways, index: int) -> Way:
-    split = ways.split(index, option.attribute, growth.schema)
-    branch = branch_of_case(split, values)
-    counts = outcomes(branch, split.n_branches(), growth.dataset, seen.rows, seen.weights)
-    text = labels(split, growth.schema)[0]
-    gain = float(ways.gains[index])
-    return Way(text, gain, tuple(tuple(row) for row in counts.tolist()), split == option.split)
+    split, place = ways.split(index, option.attribute, growth.schema), ways.places[index]
+    side = int(ways.splits.missing_to[place]) if growth.plan.missing_is_value else UNKNOWN
+    branch, texts = with_side(split, side, values, growth.schema)
+    counts = outcomes(branch, len(texts), growth.dataset, seen.rows, seen.weights)
+    gain = float(ways.splits.gain[place])
+    is_best = split == option.split and (side == option.missing_to or side == UNKNOWN)
+    return Way(texts[0], gain, tuple(tuple(row) for row in counts.tolist()), is_best)
 
 
 def _classes_of_values(
