@@ -227,6 +227,7 @@ def test_constraints_and_costs_survive_saving() -> None:
         ("Outlook,1\nWind,1\nHumidity,1\nTemprature,1\n", [], "--attribute-costs: no cost for 'Temperature'"),
         ("Outlook,0\n", ["--cost-method", "idx"], "--cost-method idx: the cost of 'Outlook' is 0, expected more"),
         ("Outlook,1\n", ["--criterion", "gini"], "--attribute-costs ranks by information gain, not by 'gini'"),
+        ("Outlook,1\n", ["--splits", "mofn"], "--attribute-costs and --splits exclude each other"),
     ],
 )
 def test_costs_that_cannot_be_are_one_line(tmp_path: Path, text: str, words: list[str], message: str) -> None:

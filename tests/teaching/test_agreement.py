@@ -153,6 +153,26 @@ def test_a_trace_of_forced_splits_agrees_with_the_learner(
             assert node.chosen.attribute == first
 
 
+@settings(max_examples=20)
+@given(
+    datasets(),
+    RULES,
+    st.sampled_from([("eg2", 1.0), ("eg2", 0.5), ("idx", 1.0), ("csid3", 1.0)]),
+    st.lists(st.sampled_from([0.5, 1.0, 7.25]), min_size=4, max_size=4),
+)
+def test_a_trace_of_costs_of_attributes_agrees_with_the_learner(
+    dataset: Dataset, rules: tuple[str, ...], method: tuple[str, float], costs: list[float]
+) -> None:
+    given = tuple((own.name, cost) for own, cost in zip(dataset.schema.attributes, costs, strict=False))
+    found = trace_of(
+        dataset, words_of("gain", rules), attribute_costs=given, cost_method=method[0], cost_weight=method[1]
+    )
+    for node in found.nodes:
+        if node.chosen is not None:
+            assert node.chosen.priced is not None
+            assert node.chosen.priced.exact >= max(own.priced.exact for own in node.every if own.priced) - 1e-9
+
+
 @settings(max_examples=30)
 @given(
     st.booleans().flatmap(lambda is_numeric: datasets(is_numeric=is_numeric)),

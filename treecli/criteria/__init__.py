@@ -70,6 +70,8 @@ def criterion_for(settings: Settings, schema: Schema) -> tuple[str, Criterion]:
             if criterion.target == "numeric"
             else "use --criterion gain, without --like",
         )
+    if settings.splitting.splits:
+        raise UsageError("--attribute-costs and --splits exclude each other: derived columns have no cost")
     return name, replace(criterion, merit=merit_by_cost(settings, schema))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treecli.kernels import codes
-from treecli.teaching import impurities, trace
+from treecli.teaching import impurities, prices, trace
 from treecli.teaching.aheadsteps import with_ahead
 from treecli.teaching.branches import MISSING_LABEL, OR_MISSING, UNKNOWN, outcomes, title, values_of, with_side
 from treecli.teaching.checks import ACCURACY, disagree
@@ -80,7 +80,7 @@ class Writer:
     @property
     def is_ratio(self) -> bool:
         plan = self.growth.plan
-        return plan.rank == codes.BY_RATIO or (plan.rank == codes.BY_PYTHON and self.impurity == "entropy")
+        return plan.rank == codes.BY_RATIO or (plan.rank == codes.BY_PYTHON and not prices.symbol(plan.settings))
 
     @property
     def notation(self) -> Notation:
@@ -177,6 +177,9 @@ class Writer:
         if unknown > 0 and self.growth.plan.spreads:
             shares = [(text, own, float(weight.sum())) for text, own in zip(texts, weight.tolist(), strict=True)]
             found = replace(found, shares=tuple(shares))
+        if prices.symbol(self.growth.plan.settings):
+            attribute = schema.columns[option.attribute].name
+            found = replace(found, priced=prices.step(gain, attribute, notation, self.growth.plan.settings))
         if self.growth.plan.wants_chi2:
             found = replace(found, test=self._test(branches, option))
         if option.below is not None:
@@ -277,6 +280,8 @@ class Writer:
             pairs.append(("split information", info.exact, option.split_info))
         if found.test is not None:
             pairs.append(("chi-square", found.test.chi2, option.chi2))
+        if found.priced is not None and isfinite(option.merit):
+            pairs.append(("score by cost", found.priced.exact, option.merit))
         for what, own, learned in pairs:
             accuracy = (SINGLE_ACCURACY if plan.arithmetic == codes.C45 else self.accuracy) * max(1.0, abs(learned))
             if what == "gain":  # less than the tolerance counts as no gain

@@ -54,6 +54,14 @@ class Square:
 
 
 @dataclass(frozen=True, slots=True)
+class Power:
+    """A base with an exponent."""
+
+    base: Formula
+    exponent: Formula
+
+
+@dataclass(frozen=True, slots=True)
 class Root:
     """The square root."""
 
@@ -112,6 +120,7 @@ Formula = (
     | Result
     | Log
     | Square
+    | Power
     | Root
     | Group
     | Sum
@@ -201,6 +210,8 @@ def value(formula: Formula, of_step: Callable[[Step], Number], kind: Callable[[f
             return kind(formula.number) / kind(formula.of)
         case Quotient():
             return own(formula.top) / own(formula.bottom)
+        case Power():
+            return own(formula.base) ** own(formula.exponent)
         case Product():
             return prod(map(own, formula.factors))
         case Sum():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from treecli.draw.latextext import in_latex
 from treecli.teaching.formulas import (
     AbsoluteDeviations,
@@ -12,6 +14,7 @@ from treecli.teaching.formulas import (
     Group,
     Log,
     Name,
+    Power,
     Product,
     Quotient,
     Result,
@@ -63,7 +66,7 @@ def words(text: str) -> str:
 
 
 def _words(symbol: str) -> str:
-    return symbol.replace(" ", r"\ ")
+    return symbol.replace(" ", r"\ ").replace("-", r"\text{-}")
 
 
 def step_latex(step: Step, inlined: tuple[Step, ...] = ()) -> str:
@@ -87,9 +90,7 @@ def formula_latex(formula: Formula, digits: Digits, inlined: tuple[Step, ...] = 
 
     match formula:
         case Result():
-            if any(formula.step is step for step in inlined) and formula.step.formula is not None:
-                return rf"\left[{own(formula.step.formula)}\right]"
-            return number_latex(formula.step.text)
+            return _result(formula.step, own, inlined)
         case Given():
             return number_latex(digits.text(formula.number))
         case Count():
@@ -102,6 +103,8 @@ def formula_latex(formula: Formula, digits: Digits, inlined: tuple[Step, ...] = 
             return rf"\sum\lvert y - {number_latex(digits.text(formula.median))}\rvert"
         case Quotient():
             return f"{own(formula.top)} / {own(formula.bottom)}"
+        case Power():
+            return f"{own(formula.base)}^{{{own(formula.exponent)}}}"
         case Product():
             return "".join(_factor(part, own(part), is_first=not place) for place, part in enumerate(formula.factors))
         case Sum():
@@ -109,6 +112,12 @@ def formula_latex(formula: Formula, digits: Digits, inlined: tuple[Step, ...] = 
                 _term(sign, own(part), is_first=not place) for place, (sign, part) in enumerate(formula.terms)
             )
     return _of_one(formula, own(formula.of))
+
+
+def _result(step: Step, own: Callable[[Formula], str], inlined: tuple[Step, ...]) -> str:
+    if any(step is each for each in inlined) and step.formula is not None:
+        return rf"\left[{own(step.formula)}\right]"
+    return number_latex(step.text)
 
 
 def _of_one(formula: Log | Square | Root | Group, inside: str) -> str:

@@ -13,6 +13,7 @@ from treecli.teaching.formulas import (
     Group,
     Log,
     Name,
+    Power,
     Product,
     Quotient,
     Result,
@@ -68,6 +69,8 @@ def formula_mathml(formula: Formula, digits: Digits) -> str:
             return f"{_sign('Σ')}<mrow>{_sign('|')}{inside}{_sign('|')}</mrow>"
         case Quotient():
             return f"<mfrac>{own(formula.top)}{own(formula.bottom)}</mfrac>"
+        case Power():
+            return f"<msup>{own(formula.base)}{own(formula.exponent)}</msup>"
         case Product():
             return "".join(_factor(part, own(part), is_first=not place) for place, part in enumerate(formula.factors))
         case Sum():

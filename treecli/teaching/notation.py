@@ -84,6 +84,10 @@ class Notation:
         """Return the name of the gain ratio."""
         return self._of_split(self.ratio_symbol, split)
 
+    def by_cost(self, symbol: str, split: str) -> Name:
+        """Return the name of the gain weighed against the cost of the attribute."""
+        return self._of_split(symbol, split)
+
     def ahead(self, split: str) -> Name:
         """Return the name of the gain of the subtree that a split leads to."""
         return self._of_split(AHEAD, split)

@@ -96,7 +96,6 @@ def check(settings: Settings, searches: Sequence[str] = TRACED) -> None:
         "--threshold random": settings.splitting.threshold == RANDOM,
         "--winnow": settings.inputs.winnow,
         "--monotone": settings.inputs.monotone is not None,
-        "--attribute-costs": settings.inputs.attribute_costs is not None,
         "--leaf-model": settings.predicting.has_models,
         "--like c50": settings.computing.arithmetic == "c50",
     }

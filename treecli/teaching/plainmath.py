@@ -11,6 +11,7 @@ from treecli.teaching.formulas import (
     Group,
     Log,
     Name,
+    Power,
     Product,
     Quotient,
     Result,
@@ -62,6 +63,8 @@ def formula_text(formula: Formula, digits: Digits) -> str:
             return f"Σ|y {MINUS} {digits.text(formula.median)}|"
         case Quotient():
             return f"{own(formula.top)} / {own(formula.bottom)}"
+        case Power():
+            return f"{own(formula.base)}^{own(formula.exponent)}"
         case Product():
             return "".join(_factor(part, own(part), is_first=not place) for place, part in enumerate(formula.factors))
         case Sum():

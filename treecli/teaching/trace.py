@@ -121,6 +121,8 @@ class Candidate:
     """Under lookahead: what follows."""
     instead: Instead | None = None
     """Under skewing: the split that may be chosen, if it is not the best one in the data by themselves."""
+    priced: Step | None = None
+    """With costs of attributes: the gain weighed against the cost."""
 
     @property
     def worth(self) -> Step | None:
@@ -128,9 +130,15 @@ class Candidate:
         return self.gain if self.ahead is None else self.ahead.gain
 
     @property
+    def decisive(self) -> Step | None:
+        """The step whose result ranks the split, unless a test does."""
+        return self.priced or self.ratio or self.worth
+
+    @property
     def steps(self) -> list[Step]:
         """The steps after the branches, in order; under lookahead those before the branches are split further."""
-        found = (self.known, self.remainder, self.gain, self.info, self.ratio if self.ahead is None else None)
+        ratio = self.ratio if self.ahead is None else None
+        found = (self.known, self.remainder, self.gain, self.info, ratio, self.priced)
         return [step for step in found if step is not None]
 
 

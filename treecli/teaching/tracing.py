@@ -11,7 +11,7 @@ import numpy as np
 from treecli.errors import CheckError
 from treecli.kernels import codes
 from treecli.node import Node
-from treecli.teaching import trace
+from treecli.teaching import prices, trace
 from treecli.teaching.candidates import Style, Writer
 from treecli.teaching.checks import ACCURACY, disagree
 from treecli.teaching.classweights import costs_of_labels, scale_of, weighting
@@ -91,7 +91,7 @@ def traced(model: TreeModel, growth: Growth, shown: Sequence[Place], style: Styl
     if not writer.is_ratio and any(own.ahead is not None for node in nodes for own in node.every):
         symbol = AHEAD
     criterion = model.settings.splitting.criterion or ""
-    symbol = "p" if writer.is_test else symbol
+    symbol = "p" if writer.is_test else prices.symbol(model.settings) or symbol
     return Trace(criterion, symbol, style.digits, style.notation, nodes, weighting=weights)
 
 
@@ -184,7 +184,7 @@ def _merit(candidate: Candidate, *, is_test: bool) -> float:
     if is_test:
         assert candidate.test is not None
         return -candidate.test.p
-    step = candidate.ratio or candidate.worth
+    step = candidate.decisive
     assert step is not None
     return step.exact
 

@@ -76,7 +76,7 @@ def result(candidate: Candidate, trace: Trace) -> str:
     if trace.criterion == CHI2:
         assert candidate.test is not None
         return trace.digits.probability(candidate.test.p)
-    step = candidate.ratio or candidate.worth
+    step = candidate.decisive
     assert step is not None
     return step.text
 

@@ -165,6 +165,8 @@ def _candidate(own: Candidate, node: NodeTrace) -> dict[str, Any]:
     if own.test is not None:
         p = own.test.p if isfinite(own.test.p) else None
         found["chi2"] = {"statistic": own.test.chi2, "freedom": own.test.freedom, "p": p}
+    if own.priced is not None:
+        found["score_by_cost"] = own.priced.exact
     if own.instead is not None:
         found["instead"] = {"trial": own.instead.trial, **_candidate(own.instead.candidate, node)}
     if own.ahead is not None:
