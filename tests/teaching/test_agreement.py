@@ -17,6 +17,7 @@ from treecli.errors import CheckError
 from treecli.learn import learn
 from treecli.recipe import Recipe
 from treecli.teaching.candidates import Style
+from treecli.teaching.monotony import NOT_KEPT
 from treecli.teaching.numbers import Digits
 from treecli.teaching.observing import observed
 from treecli.teaching.prunings import Subject, check, pruned
@@ -171,6 +172,31 @@ def test_a_trace_of_costs_of_attributes_agrees_with_the_learner(
         if node.chosen is not None:
             assert node.chosen.priced is not None
             assert node.chosen.priced.exact >= max(own.priced.exact for own in node.every if own.priced) - 1e-9
+
+
+@settings(max_examples=20)
+@given(
+    st.booleans().flatmap(lambda is_numeric: datasets(is_numeric=is_numeric)),
+    RULES.filter(lambda own: own[2] in ("midpoint", "datavalue")),
+    st.lists(st.sampled_from("+-"), min_size=4, max_size=4),
+)
+def test_a_trace_of_monotone_predictions_agrees_with_the_learner(
+    dataset: Dataset, rules: tuple[str, ...], signs: list[str]
+) -> None:
+    names = [own.name for own in dataset.schema.attributes if own.is_numeric]
+    assume(names)
+    columns = [np.maximum(own, 0) if own.dtype.kind == "i" else np.nan_to_num(own) for own in dataset.columns]
+    schema = dataset.schema
+    if schema.is_classification:
+        schema = replace(schema, target=replace(schema.target, kind="ordinal"))
+    words = words_of("gain" if schema.is_classification else "variance", rules)
+    monotone = tuple(f"{name}={sign}" for name, sign in zip(names, signs, strict=False))
+    for node in trace_of(replace(dataset, schema=schema, columns=columns), words, monotone=monotone).nodes:
+        for own in node.every:
+            assert all(way.is_allowed for way in own.ways if way.is_best)
+        if node.monotony is not None and node.chosen is not None:
+            for refused in node.monotony.refused:
+                assert refused.why != NOT_KEPT
 
 
 @settings(max_examples=30)

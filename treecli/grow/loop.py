@@ -62,7 +62,7 @@ class Loop:
         members = members_of(plan, engine.schema)
         self.proposals = Proposals(engine, members) if members else None
         self._chooser = choose.Chooser(plan)
-        self._constraints = constraints_of(plan, engine.schema)
+        self.constraints = constraints_of(plan, engine.schema)
         level: MemoryLevel = engine.root() if root is None else root
         self._root = level.outcomes
         self._n_cases = level.n_cases
@@ -70,7 +70,7 @@ class Loop:
         self._n_nodes = 1
         is_open = self._may_split(level.outcomes, level.size, 0)
         self.level = level.part(is_open)
-        self._constraints.open_root(is_open)
+        self.constraints.open_root(is_open)
 
     def leave_small_nodes_to(self, grow: Callable[[MemoryLevel], Nodes], most_cases: int | None = None) -> None:
         """Use an accelerator for nodes with up to `most_cases` cases; None: a limit that keeps all threads busy."""
@@ -117,9 +117,9 @@ class Loop:
         engine = self._engine
         n_attributes = len(engine.schema.attributes)
         if self._plan.n_sampled < n_attributes:
-            return sampling.candidates(engine, level, self._constraints)
+            return sampling.candidates(engine, level, self.constraints)
         found: list[Candidates] = engine.map(lambda a: engine.candidates(level, a), range(n_attributes), level.n_cases)
-        return self._constraints.allowed(engine, level, found)
+        return self.constraints.allowed(engine, level, found)
 
     def _add_level(self) -> None:
         """Split the open nodes that can be split, and add their children."""
@@ -128,14 +128,14 @@ class Loop:
         candidates = self._candidates(level)
         if self.proposals is None:
             candidates, chosen = self._pick(level, candidates, self._chooser)
-            chosen = self._constraints.chosen(chosen)
+            chosen = self.constraints.chosen(chosen)
             engine.accept(level, chosen)
             decision = choose.decided(candidates, chosen, self._plan)
         else:
             added = self.proposals.added(level, candidates, self._chooser)
             candidates = [*candidates, *added.candidates]
             with with_proposals(self._plan, len(added.candidates)):
-                chosen = self._constraints.chosen(self._chooser.choose(level, candidates))
+                chosen = self.constraints.chosen(self._chooser.choose(level, candidates))
             decision = self.proposals.settled(choose.decided(candidates, chosen, self._plan), added)
         sent = engine.send(level, decision)
         outcomes = engine.outcomes(sent)
@@ -154,7 +154,7 @@ class Loop:
         pack_tables(last)
         self._levels.append(Nodes.leaves(outcomes))
         is_open = self._may_split(outcomes, sent.n_rows() if self._plan.counts_rows else None, level.depth + 1)
-        self._constraints.pass_down(decision, outcomes, is_open)
+        self.constraints.pass_down(decision, outcomes, is_open)
         self.level = engine.open(sent, outcomes, is_open, self._n_nodes)
         self._n_nodes += len(outcomes)
 

@@ -58,17 +58,19 @@ class Monotone:
     """The bounds of the open nodes: each number of a node lies between `low` and `high`, one row per node."""
 
     def __init__(self, plan: Plan, sign_of: dict[int, int]) -> None:
-        self._plan, self._sign_of = plan, sign_of
-        self._low = self._high = np.empty((0, 1))
+        self._plan, self.sign_of = plan, sign_of
+        self.low = self.high = np.empty((0, 1))
+        self.free: Sequence[Candidates] = ()
+        """The candidates of the level without this constraint, for observers."""
 
     def open_root(self, n_nodes: int) -> None:
-        self._low, self._high = np.full((n_nodes, 1), -np.inf), np.full((n_nodes, 1), np.inf)
+        self.low, self.high = np.full((n_nodes, 1), -np.inf), np.full((n_nodes, 1), np.inf)
 
     def allowed(self, engine: Any, level: MemoryLevel, candidates: Sequence[Candidates]) -> list[Candidates]:
         """Return for each attribute the best split that keeps the order and the bounds."""
         if level.depth == 0:
             _refuse_missing(engine, level)
-        found = []
+        self.free, found = candidates, []
         for attribute, own in enumerate(candidates):
             if attribute in level.orders:
                 found.append(self._best_threshold(engine, level, attribute))
@@ -82,15 +84,15 @@ class Monotone:
         values = self._values(outcomes)
         low, high = (
             np.repeat(np.broadcast_to(b, (len(n_children), values.shape[1])), n_children, axis=0).copy()
-            for b in (self._low, self._high)
+            for b in (self.low, self.high)
         )
-        for attribute, sign in self._sign_of.items():
+        for attribute, sign in self.sign_of.items():
             lower = decision.first_child[:-1][decision.attribute == attribute]
             upper = lower + 1
             middle = (values[lower] + values[upper]) / 2
             below, above = (lower, upper) if sign > 0 else (upper, lower)
             high[below], low[above] = np.minimum(high[below], middle), np.maximum(low[above], middle)
-        self._low, self._high = low[is_open], high[is_open]
+        self.low, self.high = low[is_open], high[is_open]
 
     def _values(self, outcomes: Floats) -> Floats:
         """Return the ordered numbers of nodes with these outcomes, in the tree's format."""
@@ -105,7 +107,7 @@ class Monotone:
         others.
         """
         plan, order = self._plan, level.orders[attribute]
-        is_cut = self._is_allowed(level, order, self._sign_of.get(attribute, 0))
+        is_cut = self._is_allowed(level, order, self.sign_of.get(attribute, 0))
         with np.errstate(invalid="ignore"):
             is_cut &= np.append(np.diff(order.value) > order.gap, False)
         is_cut[level.start[1:] - 1] = True  # no number occurs at two nodes
@@ -133,7 +135,7 @@ class Monotone:
         left = reached - before[node]
         total = reached[level.start[1:] - 1] - before
         parts = [self._numbers(part, level, node) for part in (left, total[node] - left)]
-        low, high = self._low[node], self._high[node]
+        low, high = self.low[node], self.high[node]
         is_kept = np.ones(len(case), bool)
         for part in parts:
             is_kept &= ((part >= low) & (part <= high)).all(axis=1)
@@ -163,7 +165,7 @@ class Monotone:
             node = np.repeat(np.arange(first, first + n_nodes), n_branches)
             numbers = self._numbers(sums, level, node)
             with np.errstate(invalid="ignore"):
-                leaves = (numbers < self._low[node]) | (numbers > self._high[node])
+                leaves = (numbers < self.low[node]) | (numbers > self.high[node])
             is_out = leaves.any(axis=1).reshape(n_nodes, n_branches).any(axis=1)
             gain[first : first + n_nodes][is_out] = NO_GAIN
             first += n_nodes

@@ -32,7 +32,7 @@ from treecli.teaching.ahead import below
 from treecli.teaching.branches import values_of, with_side
 from treecli.teaching.classweights import is_judged, scale_of
 from treecli.teaching.proposed import columns_at, columns_of, with_proposed
-from treecli.teaching.seen import Below, Option, Seen, Ways, split_of
+from treecli.teaching.seen import Below, Option, Ordered, Seen, Ways, split_of
 from treecli.teaching.skewed import Watcher
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from treecli.grow.candidates import Candidates
     from treecli.grow.choose import Chooser, Chosen
     from treecli.grow.level import MemoryLevel
+    from treecli.grow.monotone import Monotone
     from treecli.grow.observe import Observer
     from treecli.kernels.args import Plan
     from treecli.model import TreeModel
@@ -95,7 +96,6 @@ def check(settings: Settings, searches: Sequence[str] = TRACED) -> None:
         f"--features {settings.sampling.features}": settings.sampling.features != ALL,
         "--threshold random": settings.splitting.threshold == RANDOM,
         "--winnow": settings.inputs.winnow,
-        "--monotone": settings.inputs.monotone is not None,
         "--leaf-model": settings.predicting.has_models,
         "--like c50": settings.computing.arithmetic == "c50",
     }
@@ -171,7 +171,8 @@ def observed(
             skewed = None if watcher is None else watcher.skewed(i, used)
             best = int(chosen.attribute[i])
             best = columns[best] if best >= 0 else best
-            seen[number] = Seen(level.row[part], level.weight[part], tuple(options), best, skewed)
+            ordered = _ordered(loop.constraints.monotone, i, dataset.schema)
+            seen[number] = Seen(level.row[part], level.weight[part], tuple(options), best, skewed, ordered)
         return {}
 
     pick = _picking(picks or {})
@@ -186,6 +187,15 @@ def observed(
     tree = as_tree(nodes)
     tree.judge_by(settings.predicting.priors, settings.predicting.costs, dataset.schema.target.labels)
     return Growth(tree, dataset, plan, seen, trimmed(tree, nodes, settings, dataset.schema))
+
+
+def _ordered(monotone: Monotone | None, node: int, schema: Schema) -> Ordered | None:
+    """Return what monotone predictions ask of a node, and the best splits without that."""
+    if monotone is None:
+        return None
+    free = tuple(Option.of(own, a, node, schema) for a, own in enumerate(monotone.free))
+    low, high = (tuple(own[node].tolist()) for own in (monotone.low, monotone.high))
+    return Ordered(low, high, monotone.sign_of, free)
 
 
 def _best_tree(dataset: Dataset, plan: Plan, settings: Settings, given: TreeModel | None) -> Growth:

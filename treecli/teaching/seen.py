@@ -99,6 +99,17 @@ class Below:
 
 
 @dataclass(frozen=True, slots=True)
+class Ordered:
+    """Monotone predictions at a node: the bounds of the ordered numbers, the sign of each monotone attribute, and the
+    best splits without these constraints."""
+
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    sign_of: Mapping[int, int]
+    free: tuple[Option, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """A node that could be split: its rows with their weights there, its options, and the index of the chosen one."""
 
@@ -108,6 +119,7 @@ class Seen:
     chosen: int
     skewed: Skewed | None = None
     """Under skewing: the trials; the options are then those of the data by themselves."""
+    ordered: Ordered | None = None
 
 
 @dataclass(frozen=True, slots=True)

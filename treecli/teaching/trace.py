@@ -40,6 +40,8 @@ class Way:
     gain: float
     counts: tuple[tuple[float, ...], ...]
     is_best: bool
+    is_allowed: bool = True
+    """Whether predictions stay monotone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +281,23 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """A split that would gain more, but is not allowed, and why."""
+
+    title: str
+    gain: Step
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Monotony:
+    """Monotone predictions at a node: a sentence on each bound, and the best splits that are refused."""
+
+    bounds: tuple[str, ...]
+    refused: tuple[Refused, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NodeTrace:
     """A node and the decision taken there; `labels` names the `counts`, None for a numeric target.
 
@@ -315,6 +334,7 @@ class NodeTrace:
     """The class weights as impurities count them, under priors or costs."""
     is_forced: bool = False
     """Whether the chosen split is not the best one, but one that is forced."""
+    monotony: Monotony | None = None
     is_median: bool = False
     """Whether a numeric target is predicted by its median."""
 

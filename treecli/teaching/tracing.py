@@ -16,6 +16,7 @@ from treecli.teaching.candidates import Style, Writer
 from treecli.teaching.checks import ACCURACY, disagree
 from treecli.teaching.classweights import costs_of_labels, scale_of, weighting
 from treecli.teaching.formulas import Count, Group, Name, Quotient, Result, Step, added
+from treecli.teaching.monotony import with_bounds
 from treecli.teaching.naming import path_text
 from treecli.teaching.notation import AHEAD
 from treecli.teaching.optimal import Prover
@@ -128,6 +129,9 @@ def _node(model: TreeModel, place: Place, writer: Writer, most: int, prover: Pro
     ]
     attributes = [option.attribute for option in seen.options if option.attribute not in place.used]
     found = replace(found, impurity=whole)
+    if seen.ordered is not None:
+        found = with_bounds(writer, replace(found, candidates=tuple(candidates)), seen)
+        candidates = list(found.candidates)
     if seen.chosen < 0:
         return _shortened(replace(found, candidates=tuple(candidates)), most, writer.is_test)
     if seen.skewed is not None:

@@ -12,11 +12,13 @@ from treecli.teaching.trace import (
     Cell,
     ChiSquare,
     Further,
+    Monotony,
     NodeTrace,
     Rival,
     StandIn,
     StandIns,
     Trace,
+    Way,
 )
 from treecli.wording import counted
 
@@ -206,8 +208,19 @@ def ways(candidate: Candidate, trace: Trace) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for way in candidate.ways:
         sizes = " ".join(f"[{', '.join(map(digits.count, part))}]" for part in way.counts)
-        rows.append((way.label, sizes, f"gain {digits.text(way.gain)}", "best" if way.is_best else ""))
+        rows.append((way.label, sizes, f"gain {digits.text(way.gain)}", _mark(way)))
     return rows
+
+
+def _mark(way: Way) -> str:
+    if not way.is_allowed:
+        return "not monotone"
+    return "best" if way.is_best else ""
+
+
+def monotony(own: Monotony) -> list[str]:
+    """Return the bounds of a node, and why splits that gain more are refused."""
+    return [*own.bounds, *(f"{each.title}, gain {each.gain.text}, is refused: {each.why}" for each in own.refused)]
 
 
 def more_ways(candidate: Candidate) -> str:

@@ -77,6 +77,8 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[Part]:
             for title, gain, ratio in wording.average_rows(node)
         ]
         yield Table(("split", "gain", "ratio"), rows)
+    if node.monotony is not None:
+        yield from map(Sentence, wording.monotony(node.monotony))
     if node.skewing is not None:
         yield from skewing(node, node.skewing, trace)
     if wording.is_decided(node):

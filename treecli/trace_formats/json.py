@@ -54,6 +54,7 @@ def _node(node: NodeTrace) -> dict[str, Any]:
         | ({"costs": {step.name.whole: step.exact for step in node.costs}} if node.costs else {})
         | ({"forced": True} if node.is_forced else {})
         | ({"rivals": [asdict(own) for own in node.rivals]} if node.rivals else {})
+        | _monotony(node)
         | _stand_ins(node)
         | _bound(node)
         | _skewing(node)
@@ -90,6 +91,14 @@ def _bound(node: NodeTrace) -> dict[str, Any]:
     if not own.n_tests:
         found["at_least"] = own.at_least
     return {"bound": found}
+
+
+def _monotony(node: NodeTrace) -> dict[str, Any]:
+    """The splits that are refused because predictions must be monotone."""
+    if node.monotony is None:
+        return {}
+    refused = [{"split": own.title, "gain": own.gain.exact, "why": own.why} for own in node.monotony.refused]
+    return {"refused": refused}
 
 
 def _stand_ins(node: NodeTrace) -> dict[str, Any]:

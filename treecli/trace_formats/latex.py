@@ -87,6 +87,8 @@ def _node(node: NodeTrace, trace: Trace) -> str:
     cases = text_latex(wording.cases(node, trace.digits))
     cases += f", {text_latex(wording.scaled(node, trace.digits))}" if node.scaled else ""
     rivals = "".join(f" {text_latex(line)}." for line in wording.rivals(node, trace.digits))
+    if node.monotony is not None:
+        rivals += "".join(f" {text_latex(line[0].upper() + line[1:])}." for line in wording.monotony(node.monotony))
     if node.bound is not None:
         sentence = text_latex(wording.bound(node.bound))
         rivals += f" {sentence[0].upper()}{sentence[1:]}."

@@ -48,6 +48,7 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[str]:
         yield f"  {name_text(node.average.name)} = {average} = {node.average.text}; {rule}:"
         yield from (f"    {line}" for line in _columns(wording.average_rows(node)))
         yield ""
+    yield from _monotony(node)
     if node.skewing is not None:
         yield from (f"  {line}" for line in _skewing(node, node.skewing, trace))
     if wording.is_decided(node):
@@ -61,6 +62,14 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[str]:
             yield f"      {wording.stand_in(own)}"
             yield from (f"        {step_text(step)}" for step in (own.agreement, own.adjusted))
     yield ""
+
+
+def _monotony(node: NodeTrace) -> Iterator[str]:
+    """The bounds of monotone predictions, and the splits that are refused."""
+    lines = [] if node.monotony is None else wording.monotony(node.monotony)
+    yield from (f"  {line}" for line in lines)
+    if lines:
+        yield ""
 
 
 def _costs(node: NodeTrace) -> Iterator[str]:
