@@ -178,21 +178,23 @@ class Interview:
         tree = self.model.tree
         split = tree.split(node)
         found: list[Way] = []
-        lost = 0.0
+        lost: list[tuple[float, Answer]] = []
         given = self.answer_to(split, answers)
         if isinstance(given, int):
             return given
         for branch, share, answer in self._parts(split, given):
             if branch is None:
-                lost += share
+                lost.append((share, answer))
             else:
                 found.append(Way(branch, share, answer))
-        if lost <= 0:
+        if not lost:
             return found
         instead = self._instead(node, answers)
         if isinstance(instead, int):
             return instead
-        return _joined([*found, *(Way(branch, lost * share, Unknown()) for branch, share in instead)])
+        # A label without a branch here may have one further down.
+        spread = [Way(branch, part * share, answer) for part, answer in lost for branch, share in instead]
+        return _joined([*found, *spread])
 
     def _parts(self, split: Split, answer: Answer) -> Iterator[tuple[int | None, float, Answer]]:
         """Yield the branch (None without one), the share and the narrowed answer of each part of an answer."""

@@ -76,13 +76,18 @@ class Growth:
     def as_grown(self, model: TreeModel) -> TreeModel:
         """Return the model with the columns that the tree was grown on, under the numbers that they have here."""
         if self.columns is not None:
-            number = {own: place for place, own in enumerate(self.columns)}
-            tree, settings = model.tree.renumbered(number), settings_of_growth(model.settings)
+            tree, settings = model.tree.renumbered(self._numbers(model.schema)), settings_of_growth(model.settings)
             return replace(model, tree=tree, settings=settings, schema=self.schema)
         if model.schema.derived == self.schema.derived:
             return model
         tree = model.tree.renumbered(columns_of(model.schema, self.schema))
         return replace(model, tree=tree, schema=self.schema)
+
+    def _numbers(self, schema: Schema) -> dict[int, int]:
+        """Return the number here of each column of a model, which keeps the projected columns that it asks about."""
+        features = [getattr(own, "feature", None) for own in self.schema.columns]
+        n_attributes = len(schema.attributes)
+        return {n_attributes + place: features.index(own.feature) for place, own in enumerate(schema.derived)}
 
     @property
     def schema(self) -> Schema:
