@@ -17,6 +17,7 @@ from treecli.wording import counted
 if TYPE_CHECKING:
     from treecli.data import Column, Dataset, Schema
     from treecli.ensembles.watch import Watch
+    from treecli.evaluate import winnowing
     from treecli.evaluate.folds import Rows
     from treecli.grow.coded import CodedData
     from treecli.recipe import Recipe
@@ -69,7 +70,7 @@ def learn(
     how: dict[str, Any] = {"jobs": jobs, "on_progress": on_progress, "on_warning": on_warning}
     how |= {"on_remark": on_remark, "on_facts": searched.append}
     if settings.inputs.winnow:
-        tree, schema = grown_on(growing, _winnowed(growing, settings, on_remark), settings, how)
+        tree, schema = grown_on(growing, winnowed(growing, settings, on_remark).kept, settings, how)
     else:
         tree, schema = grown(growing, settings, **how)
     if schema is not growing.schema:
@@ -168,7 +169,7 @@ def _half_way_learner(
     """The learner of C5.0's boosted trees; winnowing is done once, before the first."""
     kept: list[int] | None = None
     if recipe.settings.inputs.winnow:
-        kept = _winnowed(dataset, completed(recipe.settings, dataset, dataset, None), watch.on_remark)
+        kept = winnowed(dataset, completed(recipe.settings, dataset, dataset, None), watch.on_remark).kept
 
     def learner(rows: Dataset, rate: float | None) -> TreeModel:
         own = recipe if rate is None else _later_trial(recipe, rate)
@@ -190,17 +191,19 @@ def _later_trial(recipe: Recipe, rate: float) -> Recipe:
     return replace(recipe, options=options, settings=recipe.settings.changed(leaf_rate=rate))
 
 
-def _winnowed(dataset: Dataset, settings: Settings, on_remark: Callable[[str], None] | None) -> list[int]:
-    """The attributes that winnowing keeps."""
-    from treecli.evaluate.winnowing import winnowed
+def winnowed(
+    dataset: Dataset, settings: Settings, on_remark: Callable[[str], None] | None = None
+) -> winnowing.Winnowed:
+    """The attributes that winnowing keeps, and why."""
+    from treecli.evaluate import winnowing
 
     method = pruner("pessimistic")
     options = method.Options(raises=False, c45_estimate=settings.computing.arithmetic == HALF_WAY)
-    found = winnowed(dataset, settings, lambda model: method.prune(model, options, None))
+    found = winnowing.winnowed(dataset, settings, lambda model: method.prune(model, options, None))
     if on_remark is not None:
         for remark in found.remarks(dataset.schema):
             on_remark(remark)
-    return found.kept
+    return found
 
 
 def _check_leaf_models(recipe: Recipe, schema: Schema) -> None:

@@ -214,6 +214,10 @@ def command(
     shown = [] if part.only == PRUNE_ONLY else _chosen(every, part)
     trace = traced(model, growth, shown, written.style(part.thresholds), part.top)
     trace = replace(trace, definitions=definitions(schema, trace.digits))
+    if growth.winnowed is not None:
+        from treecli.teaching import winnowing
+
+        trace = replace(trace, winnowing=tuple(winnowing.lines(growth.winnowed, schema, trace.digits)))
     if model.settings.computing.ties is not None:
         from treecli.teaching.rivals import with_rivals
 

@@ -8,7 +8,8 @@ former makes more errors on the other half, they come back.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,10 +36,26 @@ Prune = Callable[[TreeModel], "Tree"]
 
 @dataclass(frozen=True, slots=True)
 class Winnowed:
-    """The attributes that are kept; by attribute of the pruned tree, the errors without it over those with it."""
+    """The attributes that are kept, and why.
+
+    A pruned tree of `n_rows[0]` rows makes `errors` on the other `n_rows[1]`, and those of `without` if the tests on an
+    attribute are left open. `harmful` attributes lower the errors so; `again` are the errors of a tree without them,
+    None if there is none. `unused` are not tested even before pruning.
+    """
 
     kept: list[int]
-    importance: dict[int, float]
+    n_rows: tuple[int, int]
+    errors: float = 0.0
+    without: dict[int, float] = field(default_factory=dict)
+    harmful: frozenset[int] = frozenset()
+    again: float | None = None
+    unused: frozenset[int] = frozenset()
+
+    @property
+    def importance(self) -> dict[int, float]:
+        """The errors without an attribute over those with it, where they are more."""
+        errors = self.errors
+        return {index: lost / errors if errors > 0 else inf for index, lost in self.without.items() if lost > errors}
 
     def remarks(self, schema: Schema) -> Iterator[str]:
         """Yield which attributes go, and what the others are worth."""
@@ -56,23 +73,26 @@ def winnowed(dataset: Dataset, settings: Settings, prune: Prune) -> Winnowed:
     building, judging = halves(dataset)
     every = list(range(len(dataset.schema.attributes)))
     if not judging.n_rows:
-        return Winnowed(every, {})
+        return Winnowed(every, (building.n_rows, 0))
     own = _settings_of_halves(settings)
     whole, first = _grown(building, every, own, prune)
     errors = _errors(first, judging)
     used = sorted({index for index in first.tree.attribute if index >= 0})
     without = {index: _errors(first, _unknown(judging, index)) for index in used}
     harmful = {index for index in used if without[index] < errors - settings.computing.tolerance}
+    found, again = harmful, None
     if harmful:
         rest = [index for index in every if index not in harmful]
-        _, second = _grown(building, rest, own, prune) if rest else (whole, first)
-        if not rest or _errors(second, judging) > errors + settings.computing.tolerance:
+        if rest:
+            again = _errors(_grown(building, rest, own, prune)[1], judging)
+        if again is None or again > errors + settings.computing.tolerance:
             harmful = set()
     named = {*(settings.inputs.force or ()), *(direction_of(word)[0] for word in settings.inputs.monotone or ())}
     stays = {index for index, attribute in enumerate(dataset.schema.attributes) if attribute.name in named}
-    kept = sorted(({*whole.tree.attribute} - {-1} - harmful) | stays)
-    importance = {index: lost / errors if errors > 0 else np.inf for index, lost in without.items() if lost > errors}
-    return Winnowed(kept or every, importance)
+    tested = {*whole.tree.attribute} - {-1}
+    kept = sorted((tested - harmful) | stays)
+    n_rows = building.n_rows, judging.n_rows
+    return Winnowed(kept or every, n_rows, errors, without, frozenset(found), again, frozenset({*every} - tested))
 
 
 def halves(dataset: Dataset) -> tuple[Dataset, Dataset]:

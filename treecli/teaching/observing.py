@@ -25,6 +25,7 @@ from treecli.grow.scores import set_scores
 from treecli.grow.searching import search_of
 from treecli.grow.skewing import Skewing
 from treecli.kernels import codes
+from treecli.learn import winnowed
 from treecli.options.sampling import ALL
 from treecli.settings.growing import RANDOM
 from treecli.settings.searching import GREEDY
@@ -37,6 +38,7 @@ from treecli.teaching.skewed import Watcher
 
 if TYPE_CHECKING:
     from treecli.data import Dataset, Schema
+    from treecli.evaluate.winnowing import Winnowed
     from treecli.grow.candidates import Candidates
     from treecli.grow.choose import Chooser, Chosen
     from treecli.grow.level import MemoryLevel
@@ -71,23 +73,17 @@ class Growth:
     facts: Mapping[str, Any] = field(default_factory=dict)
     """Under optimal search: what the lineage records of it."""
     columns: tuple[int, ...] | None = None
-    """With projected columns: the number in the model of each column here."""
+    """With projected columns or winnowing: the number among all columns of each column here."""
+    winnowed: Winnowed | None = None
 
     def as_grown(self, model: TreeModel) -> TreeModel:
         """Return the model with the columns that the tree was grown on, under the numbers that they have here."""
-        if self.columns is not None:
-            tree, settings = model.tree.renumbered(self._numbers(model.schema)), settings_of_growth(model.settings)
-            return replace(model, tree=tree, settings=settings, schema=self.schema)
-        if model.schema.derived == self.schema.derived:
+        if self.columns is None and model.schema.derived == self.schema.derived:
             return model
-        tree = model.tree.renumbered(columns_of(model.schema, self.schema))
-        return replace(model, tree=tree, schema=self.schema)
-
-    def _numbers(self, schema: Schema) -> dict[int, int]:
-        """Return the number here of each column of a model, which keeps the projected columns that it asks about."""
-        features = [getattr(own, "feature", None) for own in self.schema.columns]
-        n_attributes = len(schema.attributes)
-        return {n_attributes + place: features.index(own.feature) for place, own in enumerate(schema.derived)}
+        settings = settings_of_growth(model.settings) if model.settings.inputs.project is not None else model.settings
+        used = range(len(model.schema.attributes)) if self.columns is None else self.columns
+        tree = model.tree.renumbered(columns_of(model.schema, self.schema, used))
+        return replace(model, tree=tree, settings=settings.changed(winnow=False), schema=self.schema)
 
     @property
     def schema(self) -> Schema:
@@ -100,7 +96,6 @@ def check(settings: Settings, searches: Sequence[str] = TRACED) -> None:
         f"--search {settings.searching.search}": _search(settings) not in searches,
         f"--features {settings.sampling.features}": settings.sampling.features != ALL,
         "--threshold random": settings.splitting.threshold == RANDOM,
-        "--winnow": settings.inputs.winnow,
         "--leaf-model": settings.predicting.has_models,
         "--like c50": settings.computing.arithmetic == "c50",
     }
@@ -132,6 +127,10 @@ def observed(
         whole, columns = projected(dataset, settings)
         inner = observed(whole.narrowed(columns), settings_of_growth(settings))
         return replace(inner, columns=tuple(columns))
+    if settings.inputs.winnow:
+        found = winnowed(dataset, settings)
+        inner = observed(dataset.narrowed(found.kept), settings.changed(winnow=False))
+        return replace(inner, columns=tuple(found.kept), winnowed=found)
     dataset = dataset.with_derived_columns().with_lowest_values_joined()
     plan = plan_of(settings, dataset)
     if plan.rank == codes.BY_PYTHON and plan.criterion.impurity != "entropy":

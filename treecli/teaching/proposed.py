@@ -60,15 +60,19 @@ def columns_at(node: int, n_candidates: int, schema: Schema, proposals: Proposal
     return columns + [NO_COLUMN if own is None else number[own] for own in found]
 
 
-def columns_of(model: Schema, grown: Schema) -> dict[int, int]:
-    """Return the number among all proposed columns of each column of a model; some of its splits may be trimmed."""
+def columns_of(model: Schema, grown: Schema, used: Sequence[int]) -> dict[int, int]:
+    """Return the number, among the columns that a tree was grown on, of each column of a model.
+
+    `used` are the attributes that it was grown on. A model keeps only the derived columns that it asks about.
+    """
     n_attributes = len(model.attributes)
-    place = {own.feature: n_attributes + i for i, own in enumerate(grown.derived)}
-    for own in model.derived:
-        if own.feature not in place:
+    number = {own: place for place, own in enumerate(used) if own < n_attributes}
+    places = {own.feature: place for place, own in enumerate(grown.columns) if hasattr(own, "feature")}
+    for index, own in enumerate(model.derived, start=n_attributes):
+        if own.feature not in places:
             raise CheckError(f"the model asks about '{own.name}', which is not found in these data", HINT)
-    number = {n_attributes + i: place[own.feature] for i, own in enumerate(model.derived)}
-    return number | {a: a for a in range(n_attributes)}
+        number[index] = places[own.feature]
+    return number
 
 
 def definitions(schema: Schema, digits: Digits) -> tuple[str, ...]:

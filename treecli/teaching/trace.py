@@ -398,3 +398,10 @@ class Trace:
     """Under priors or costs: the weight of a case of each class in impurities."""
     definitions: tuple[str, ...] = ()
     """Of derived columns whose names do not say how they are computed."""
+    winnowing: tuple[str, ...] = ()
+    """Which attributes winnowing leaves out, and why."""
+
+    @property
+    def introduction(self) -> tuple[str, ...]:
+        """The lines before all nodes."""
+        return (*self.winnowing, *self.definitions)

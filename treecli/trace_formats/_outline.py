@@ -40,7 +40,7 @@ Part = Heading | Sentence | Step | Table
 def outline(trace: Trace) -> Iterator[Part]:
     """Yield the parts of a trace in the order in which they are read."""
     if trace.nodes:
-        yield from map(Sentence, trace.definitions)
+        yield from map(Sentence, trace.introduction)
     if trace.weighting and trace.nodes:
         yield Sentence(f"{wording.WEIGHTING[0].upper()}{wording.WEIGHTING[1:]}:")
         yield from trace.weighting

@@ -28,6 +28,8 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     }
     if trace.definitions:
         found["definitions"] = list(trace.definitions)
+    if trace.winnowing:
+        found["winnowing"] = list(trace.winnowing)
     if trace.weighting:
         found["class_weights"] = {step.name.whole: step.exact for step in trace.weighting}
     if trace.pruning is not None and trace.pruning.validation:

@@ -31,8 +31,8 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
         for node in trace.nodes
         if node.chosen is not None or node.costs
     ]
-    if trace.definitions and bodies:
-        bodies.insert(0, "\n\n".join(map(text_latex, trace.definitions)) + "\n\n")
+    if trace.introduction and bodies:
+        bodies.insert(0, "\n\n".join(map(text_latex, trace.introduction)) + "\n\n")
     if trace.weighting and bodies:
         bodies.insert(0, _weighting(trace))
     if trace.pruning is not None:

@@ -14,8 +14,8 @@ HAS_WHOLE = False
 
 def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     """Return the lines of the nodes, with an empty line after each."""
-    if trace.definitions and trace.nodes:
-        yield "".join(f"{line}\n" for line in trace.definitions) + "\n"
+    if trace.introduction and trace.nodes:
+        yield "".join(f"{line}\n" for line in trace.introduction) + "\n"
     if trace.weighting and trace.nodes:
         yield f"{wording.WEIGHTING}:\n"
         yield "".join(f"  {step_text(step)}\n" for step in trace.weighting) + "\n"
