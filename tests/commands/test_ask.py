@@ -262,10 +262,33 @@ def test_a_derived_column_asks_for_its_attributes_until_they_suffice(
     assert text in done.out + done.err
 
 
-def test_rules_about_derived_columns_are_refused(treecli: Runner, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("answers", "code", "text"),
+    [
+        ("x=5,z=3", 0, "v 1.00      from rule 1"),
+        ("x=1,z=2", 0, "u 1.00      from rule 2"),
+        ("x=1", 1, "an answer is missing: z?"),
+        ("x=1,z=?", 0, "z decides: "),
+        ("x=1 - 2,z=2", 2, "x is a part of -0.4 * x + z, which needs one value"),
+    ],
+)
+def test_rules_about_derived_columns_ask_for_their_attributes(
+    treecli: Runner, tmp_path: Path, answers: str, code: int, text: str
+) -> None:
+    # The only split is -0.4 x + z <= 1.3: it is 1 for (5, 3), and 1.6 for (1, 2).
     (tmp_path / "lines.csv").write_text("x,z,y\n1,2,u\n2,3,u\n3,5,u\n2,1,v\n3,2,v\n5,3,v\n")
     assert treecli("train", "lines.csv", "--criterion", "gain", "--splits", "linear", "-q").code == 0
     assert treecli("rules", "lines.json", "-o", "rules.json", "-q").code == 0
-    code, out, err = treecli("ask", "rules.json", "--answers", "x=1")
-    assert (code, out) == (2, "")
-    assert err.startswith("Error: the rules ask about numbers derived from several attributes\nHint: ")
+    done = treecli("ask", "rules.json", "--answers", answers, "--strict")
+    assert done.code == code
+    assert text in done.out + done.err
+
+
+def test_a_forest_with_derived_columns_asks_for_their_attributes(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "majority.csv").write_text(MAJORITY)
+    words = ("--splits", "mofn", "--features", "all", "--sample", "1")
+    assert treecli("train", "majority.csv", "--forest", "3", *words, "-q").code == 0
+    code, out, _ = treecli("ask", "majority.json", "--answers", "a=y,b=n,c=y", "-f", "json")
+    found = json.loads(out)
+    assert (code, found["prediction"], found["probabilities"]) == (0, "yes", {"no": 0.0, "yes": 1.0})
+    assert treecli("ask", "majority.json", "--answers", "a=y,b=n", "--strict").err.endswith("c? (n, y)\n")

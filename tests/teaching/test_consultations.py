@@ -109,6 +109,37 @@ def test_a_forest_predicts_as_predict_does(dataset: Dataset, missing: str, nomin
 
 
 @settings(max_examples=25)
+@given(SEVERAL_CLASSES | datasets(is_numeric=True), MISSING, st.sampled_from(["rules", "forest", "boost"]))
+def test_models_with_derived_columns_predict_as_predict_does(dataset: Dataset, missing: str, kind: str) -> None:
+    words = ["--missing", missing]
+    numeric = [index for index, own in enumerate(dataset.schema.attributes) if own.is_numeric]
+    if len(numeric) == len(dataset.columns) and missing == "majority":
+        words += ["--project", "gaussian:2"]
+    else:
+        words += ["--splits", "mofn,linear" if len(numeric) > 1 else "mofn"]
+    if kind == "rules":
+        check_interviews(of_tree(learn(dataset, Recipe.parse(words))), dataset)
+    elif kind == "forest" or not dataset.schema.is_classification:
+        check_interviews(learn_ensemble(dataset, Recipe.parse(["--forest", "3", *words])), dataset)
+    else:
+        check_interviews(learn_ensemble(dataset, Recipe.parse(["--boost", "3", "--max-depth", "2", *words])), dataset)
+
+
+def test_a_label_without_a_branch_keeps_its_value_further_down() -> None:
+    # The trees of this forest group labels that not all of their nodes have seen.
+    schema = Schema(
+        tuple(Attribute(f"A{i}", "nominal", ("a", "b", "c", "d")) for i in range(3)),
+        Attribute("Y", "nominal", ("u", "v", "w")),
+    )
+    columns = [[0] * 13, [-1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, -1, 1], [1, *[0] * 12]]
+    dataset = Dataset(
+        schema, [np.array(own, np.int32) for own in columns], np.array([*[0] * 11, 1, 2], np.int32), np.ones(13)
+    )
+    words = ["--forest", "4", "--missing", "branch", "--nominal", "subset"]
+    check_interviews(learn_ensemble(dataset, Recipe.parse(words)), dataset)
+
+
+@settings(max_examples=25)
 @given(SEVERAL_CLASSES, st.sampled_from([["--max-depth", "2"], ["--like", "j48"], ["--like", "c50"]]))
 def test_boosted_trees_predict_as_predict_does(dataset: Dataset, words: list[str]) -> None:
     check_interviews(learn_ensemble(dataset, Recipe.parse(["--boost", "4", *words])), dataset)

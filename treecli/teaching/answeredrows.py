@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from treecli import models
 from treecli.data import MISSING, Dataset
+from treecli.expressions import Holds, Value
 from treecli.predict.nodevalues import predicted
+from treecli.teaching import derivedanswers
 from treecli.teaching.answers import Answer, AnswerError, Between, Known, Unknown
 from treecli.values import Interval
 
@@ -34,6 +36,7 @@ class AnsweredRows:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._used = set(models.columns_used(model))
+        self._derived = range(len(model.schema.attributes), len(model.schema.columns))
         self._thresholds: dict[int, list[float]] | None = None
 
     def pieces(self, attribute: int, answer: Answer) -> tuple[Piece, ...]:
@@ -51,6 +54,7 @@ class AnsweredRows:
 
     def check(self, answers: Mapping[int, Answer]) -> None:
         """Raise an AnswerError if the answers stand for more rows than can be predicted one by one."""
+        derivedanswers.check(self._derived, self._model.schema, answers)
         n_rows = prod(len(self.pieces(index, answer)) for index, answer in answers.items())
         if n_rows > MOST_ROWS:
             raise AnswerError(
@@ -90,12 +94,22 @@ class AnsweredRows:
         code = codes[0] if is_unanimous else predicted(self._model, mixed)[0]
         return self._model.schema.target.labels[int(code)], probabilities
 
+    @property
+    def _inputs(self) -> list[Value | Holds]:
+        """What the derived columns of the model are computed from."""
+        return [own for column in self._derived for own in derivedanswers.inputs_of(column, self._model.schema)]
+
+    def is_divided(self, attribute: int) -> bool:
+        """Return whether the values of an attribute fall into a few pieces that the model treats alike."""
+        return not any(isinstance(own, Value) and own.attribute == attribute for own in self._inputs)
+
     def cuts(self, attribute: int) -> list[float]:
         """Return the thresholds of the model on an attribute, sorted."""
         if self._thresholds is None:
             found: dict[int, set[float]] = {}
-            for own in models.conditions(self._model):
-                if isinstance(own, Interval):
+            of_derived = (own for own in self._inputs if isinstance(own, Holds) and own.labels is None)
+            for own in (*models.conditions(self._model), *of_derived):
+                if isinstance(own, Interval | Holds):
                     found.setdefault(own.attribute, set()).update((own.low, own.high))
             self._thresholds = {index: sorted(own) for index, own in found.items()}
         return self._thresholds.get(attribute, [])

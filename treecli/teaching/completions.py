@@ -77,6 +77,8 @@ class Completer:
         return self._last[1]
 
     def _completed(self, answers: Mapping[int, Answer], order: tuple[int, ...]) -> Completions | None:
+        if not all(map(self._rows.is_divided, order)):
+            return None
         cells = [self._cells(index) for index in order]
         n_pieces = prod(len(self._rows.pieces(index, answer)) for index, answer in answers.items())
         shape = tuple(map(len, cells))

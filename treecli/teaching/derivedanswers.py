@@ -31,20 +31,39 @@ def answer_to(split: Split, schema: Schema, answers: Mapping[int, Answer]) -> An
     A value is known as soon as no values of the other attributes could change the branch, except missing ones. It is
     unknown as soon as an attribute is that must be known.
     """
+    found = whole_answer_to(split.attribute, schema, answers)
+    if not isinstance(found, int):
+        return found
     expression = expression_of(split.attribute, schema)
     assert expression is not None
-    leaves = [leaf for leaf in leaves_of(expression) if not isinstance(leaf, Number)]
-    if any(leaf.instead is None and isinstance(answers.get(leaf.attribute), Unknown) for leaf in leaves):
-        return Unknown()
-    needed = next((leaf.attribute for leaf in leaves if leaf.attribute not in answers), None)
-    if needed is None:
-        value = _value(expression, schema, answers)
-        return Known(value, number_text(value))
     low, high = _range(expression, answers)
     branches = [branch for branch in range(split.n_branches()) if split.condition(branch, schema).holds(low)]
     if -inf < low <= high < inf and branches and split.condition(branches[0], schema).holds(high):
         return Known(low, f"{number_text(low)} to {number_text(high)}")
-    return needed
+    return found
+
+
+def whole_answer_to(column: int, schema: Schema, answers: Mapping[int, Answer]) -> Answer | int:
+    """Return the value of a derived column from the answers for all its attributes, or the attribute to ask for next.
+
+    It is unknown as soon as an attribute is that must be known.
+    """
+    leaves = inputs_of(column, schema)
+    if any(leaf.instead is None and isinstance(answers.get(leaf.attribute), Unknown) for leaf in leaves):
+        return Unknown()
+    needed = next((leaf.attribute for leaf in leaves if leaf.attribute not in answers), None)
+    if needed is not None:
+        return needed
+    expression = expression_of(column, schema)
+    assert expression is not None
+    value = _value(expression, schema, answers)
+    return Known(value, number_text(value))
+
+
+def inputs_of(column: int, schema: Schema) -> list[Value | Holds]:
+    """Return the values and indicators that a column is computed from; none for an attribute."""
+    expression = expression_of(column, schema)
+    return [] if expression is None else [own for own in leaves_of(expression) if not isinstance(own, Number)]
 
 
 def check(columns: Iterable[int], schema: Schema, answers: Mapping[int, Answer]) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treecli.errors import UsageError
 from treecli.options.ensembles import CONFIDENCE, MAJORITY
 from treecli.predict.ensembles import TIE
 from treecli.teaching.answers import Answer, Unknown
@@ -41,11 +40,9 @@ class EnsembleConsultation(RowConsultation):
     """The questions of a forest or of boosted trees."""
 
     def __init__(self, model: EnsembleModel) -> None:
-        if model.schema.derived:
-            raise UsageError("the trees ask about numbers derived from several attributes", "use 'treecli predict'")
         super().__init__(model)
         self._ensemble = model
-        self._trees = [Interview(member) for member in model.members()]
+        self._trees = [Interview(member, asks_all=True) for member in model.members()]
         self._last: tuple[dict[int, Answer], list[Reach]] | None = None
 
     def wanted(self, answers: Answers) -> list[int]:

@@ -71,12 +71,16 @@ class Conclusion:
 
 
 class Interview:
-    """The questions of one tree."""
+    """The questions of one tree.
 
-    def __init__(self, model: TreeModel) -> None:
+    `asks_all`: it asks for every attribute of a derived column, because one without an answer may be missing.
+    """
+
+    def __init__(self, model: TreeModel, *, asks_all: bool = False) -> None:
         if model.tree.leaf_models:
             raise UsageError("the leaves of the tree have models of their own, which need all attributes")
         self.model = model
+        self._asks_all = asks_all
         self._share = Routing.of(model).share
         self._missing_to, self._source = Routes.of(model).missing_to, Routes.of(model).source
         self._predicted = node_distributions(model)
@@ -169,6 +173,8 @@ class Interview:
     def answer_to(self, split: Split, answers: Mapping[int, Answer]) -> Answer | int:
         """Return the answer to a split's question, or the attribute to ask for."""
         if split.attribute >= len(self.schema.attributes):
+            if self._asks_all:
+                return derivedanswers.whole_answer_to(split.attribute, self.schema, answers)
             return derivedanswers.answer_to(split, self.schema, answers)
         found = answers.get(split.attribute)
         return split.attribute if found is None else found

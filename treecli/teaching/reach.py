@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from treecli.teaching.answers import Answer, Between, Weighted
+from treecli.teaching.answers import Answer, Between, Known, Weighted
 from treecli.tree import STAYS
 
 if TYPE_CHECKING:
@@ -40,20 +40,27 @@ def reach(interview: Interview, answers: Mapping[int, Answer]) -> Reach:
             ends.append(node)
             continue
         attribute = tree.attribute[node]
-        ways = interview.ways(node, answers) if attribute in answers else attribute
+        ways = interview.ways(node, answers)
         if isinstance(ways, int):
             tests.add(ways)
             if not is_below:
                 next_tests[ways] = None
         if isinstance(ways, int) or (not certain and node in tree.surrogates):
             # Parts of an uncertain answer may decide as surrogates, each its own way.
-            tests.add(attribute)
+            tests.update(_open(interview, attribute, answers))
             below = [(child, is_below or isinstance(ways, int)) for child in tree.children(node)]
             ends += [node] if interview.missing_to(node) == STAYS else []
         else:
             first = tree.first_child[node]
             below = [(first + way.branch, is_below) for way in ways]
-            tests |= {attribute} if len(ways) > 1 else set()
+            tests.update(_open(interview, attribute, answers) if len(ways) > 1 else ())
             ends += [] if ways else [node]
         pending += reversed(below)
     return Reach(tuple(ends), tuple(next_tests), frozenset(tests))
+
+
+def _open(interview: Interview, column: int, answers: Mapping[int, Answer]) -> list[int]:
+    """Return an attribute, or the attributes of a derived column without a value."""
+    if column < len(interview.schema.attributes):
+        return [column]
+    return [index for index in interview.schema.inputs([column]) if not isinstance(answers.get(index), Known)]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from treecli.errors import UsageError
 from treecli.rules.predict import CERTAIN, probabilities
 from treecli.rules.text import default_line, predicted, rule_lines
-from treecli.teaching.answers import Answer
+from treecli.teaching import derivedanswers
+from treecli.teaching.answers import Answer, Known, Unknown
 from treecli.teaching.consulting import RowConsultation, share_of
 from treecli.wording import quoted, readable
 
@@ -43,8 +44,6 @@ class RuleConsultation(RowConsultation):
     """The questions of a rule list."""
 
     def __init__(self, rules: RuleList) -> None:
-        if rules.schema.derived:
-            raise UsageError("the rules ask about numbers derived from several attributes", "use 'treecli predict'")
         if any(rule.model is not None for rule in (*rules.rules, rules.default)):
             raise UsageError("the rules predict by formulas, which need all attributes", "use 'treecli predict'")
         super().__init__(rules)
@@ -98,7 +97,10 @@ class RuleConsultation(RowConsultation):
     def open_attributes(self, answers: Answers) -> set[int]:
         values = self._values(answers)
         conditions = (own for rule in self.standing(answers).open for own in self._list.rules[rule].conditions)
-        return {own.attribute for own in conditions if self._truth(own, values) is None}
+        columns = {own.attribute for own in conditions if self._truth(own, values) is None}
+        attributes = {index for index in columns if index < len(self.schema.attributes)}
+        # Attributes of derived columns have one value each, or none.
+        return attributes | {index for index in self.schema.inputs(columns - attributes) if index not in answers}
 
     def limits(self, answers: Answers, code: int) -> tuple[float, float]:
         standing = self.standing(answers)
@@ -147,7 +149,9 @@ class RuleConsultation(RowConsultation):
         return "the default" if index == len(self._list.rules) else f"rule {index + 1}"
 
     def _unanswered(self, rule: int, answers: Answers) -> list[int]:
-        return [own.attribute for own in self._list.rules[rule].conditions if own.attribute not in answers]
+        columns = [own.attribute for own in self._list.rules[rule].conditions]
+        asked = dict.fromkeys(index for column in columns for index in self.schema.inputs([column]))
+        return [index for index in asked if index not in answers]
 
     def _values(self, answers: Answers) -> Values:
         """Return the values that each answer stands for."""
@@ -156,10 +160,19 @@ class RuleConsultation(RowConsultation):
 
     def _truth(self, condition: Condition, values: Values) -> bool | None:
         """Return whether a condition holds; None if that depends on a value that is not certain."""
+        if condition.attribute >= len(self.schema.attributes):
+            return self._truth_of_derived(condition, values)
         if condition.attribute not in values:
             return None
         found = {self._holds(condition, value) for value in values[condition.attribute]}
         return found.pop() if len(found) == 1 else None
+
+    def _truth_of_derived(self, condition: Condition, values: Values) -> bool | None:
+        answers = {index: Unknown() if own is None else Known(own, "") for index, (own, *_) in values.items()}
+        found = derivedanswers.whole_answer_to(condition.attribute, self.schema, answers)
+        if isinstance(found, int):
+            return None
+        return condition.holds(found.value if isinstance(found, Known) else None)
 
     def _holds(self, condition: Condition, value: float | None) -> bool:
         if self._rounds and value is not None and self.schema.columns[condition.attribute].is_numeric:
