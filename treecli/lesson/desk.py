@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from treecli.lesson import steps as kinds
 from treecli.lesson.answers import Answer, of_gain
+from treecli.lesson.bars import longest_first
 from treecli.lesson.curve import Curve
 from treecli.lesson.markup import Markup, tag
 from treecli.lesson.panes import Group, Painter
@@ -102,7 +103,9 @@ class Desk:
 
     def heard_bars(self, node: NodeTrace, variant: Variant) -> str:
         parts = [
-            f"{isolated(own.title)} {wording.result(own, variant.trace)}" for own in node.every if own.gain is not None
+            f"{isolated(own.title)} {wording.result(own, variant.trace)}"
+            for own in longest_first(node, variant.trace)
+            if own.gain is not None
         ]
         return self.speaker.say("hear_candidates", candidates="; ".join(parts))
 

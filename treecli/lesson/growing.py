@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from treecli.lesson.bars import longest_first
 from treecli.lesson.desk import SCRIPTED, Content, Desk
 from treecli.lesson.markup import Markup, tag
 from treecli.lesson.wordings import isolated, left_side
@@ -74,7 +75,7 @@ def _picked_bars(desk: Desk, node: NodeTrace, variant: Variant, *extra: Markup |
         tag("button", desk.speaker.say("first_tree"), type="button", cls="first", hidden=True),
         cls=f"picked {SCRIPTED}",
     )
-    bars = desk.painter.bars(node, variant.trace, node.every, *extra, picks=button)
+    bars = desk.painter.bars(node, variant.trace, longest_first(node, variant.trace), *extra, picks=button)
     assert node.chosen is not None
     return tag(
         "div",

@@ -11,11 +11,12 @@ from treecli import __version__
 from treecli.draw.pagedata import heading, steps_data
 from treecli.draw.palette import CLASS_COLORS, SCALE
 from treecli.draw.webpage import LESSON_SCRIPTS, page
+from treecli.lesson.bars import bar_record, longest_first
 from treecli.lesson.curve import curve_of
 from treecli.lesson.desk import SCRIPTED, Desk
 from treecli.lesson.markup import Markup, joined, tag
 from treecli.lesson.newrow import new_row
-from treecli.lesson.panes import Painter, bar_record, color_class
+from treecli.lesson.panes import Painter, color_class
 from treecli.lesson.sections import section
 from treecli.lesson.steps import CHOICE, NODES, SCORE, Step, all_steps, chosen
 from treecli.lesson.story import Story
@@ -165,7 +166,7 @@ def _bars(trace: Any) -> dict[str, Any]:
     return {
         "symbol": trace.symbol,
         "chosen": None if node.chosen is None else node.chosen.attribute,
-        "bars": [[*bar_record(own, node, trace)] for own in node.every],
+        "bars": [[*bar_record(own, node, trace)] for own in longest_first(node, trace)],
     }
 
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treecli.lesson.bars import bar_record
 from treecli.lesson.markup import Markup, joined, tag
 from treecli.lesson.wordings import Speaker, isolated
-from treecli.teaching import trace as status
-from treecli.teaching import wording
 from treecli.teaching.branches import MISSING_LABEL, UNKNOWN, labels, values_of
 from treecli.teaching.candidates import placed
 from treecli.tree import predicted_codes, predicted_values
@@ -304,17 +303,6 @@ def color_class(code: int) -> str:
 def short_number(text: str) -> str:
     """Return a number with at most three digits after the point."""
     return f"{float(text):.3f}".rstrip("0").rstrip(".")
-
-
-def bar_record(own: Candidate, node: NodeTrace, trace: Trace) -> tuple[str, str, float, str]:
-    """Return the attribute, the value as text, its share of the greatest value and the status of a candidate."""
-    if own.gain is None:
-        return own.attribute, "–", 0.0, own.status
-    values = [(other.ratio or other.gain).exact for other in node.every if other.gain is not None]
-    greatest = max(max(values), 1e-12)
-    step = own.ratio or own.gain
-    share = min(max(step.exact / greatest, 0.0), 1.0)
-    return own.attribute, wording.result(own, trace), share, "chosen" if own.status == status.CHOSEN else own.status
 
 
 def _bar_class(status: str | None, *, is_concealed: bool) -> str | None:

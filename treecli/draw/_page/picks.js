@@ -26,6 +26,7 @@ function switchMeasure(button) {
     line.className = state;
     line.querySelector(".fill").setAttribute("width", 100 * share);
     line.querySelector(".number").textContent = text;
+    line.parentElement.append(line); // the longest bar is first
   }
 }
 
