@@ -230,10 +230,10 @@ class Tree:
 
     def depth(self) -> int:
         """The largest number of tests between the root and a node."""
-        first_of_next = list(accumulate(self.n_branches, initial=1))[1:]
+        first_of_next = array("q", accumulate(self.n_branches, initial=1))
         end, found = 1, 0
-        while first_of_next[end - 1] > end:  # the children of a level's last node end the next level
-            end, found = first_of_next[end - 1], found + 1
+        while first_of_next[end] > end:  # the children of a level's last node end the next level
+            end, found = first_of_next[end], found + 1
         return found
 
     def in_reading_order(self, root: int = 0) -> Iterator[int]:

@@ -521,3 +521,38 @@ def test_the_ceiling_holds_where_the_system_gives_no_more(tmp_path: Path) -> Non
         code, _, errors = trained(*options)
         assert (code, errors.splitlines()[0]) == (1, "Error: not enough memory")
         assert trained(*options, *counted) == expected
+
+
+@pytest.mark.engines
+def test_a_tree_that_does_not_fit_is_refused_with_the_ceiling_that_would_do(tmp_path: Path) -> None:
+    import json
+    import re
+    import sys
+
+    from bench.measure import run
+
+    # A million leaves of 16 class weights: about 234 MB, beside the program.
+    path, output, errors = tmp_path / "rows.parquet", tmp_path / "model.json", tmp_path / "errors"
+    make = (
+        "import duckdb; duckdb.sql(\"COPY (SELECT 'a' || hash(i, 1) % 1000 AS a, 'b' || hash(i, 2) % 1000 AS b, "
+        f"'k' || hash(i, 4) % 16 AS class FROM range(100000) t(i)) TO '{path}' (FORMAT PARQUET)\")"
+    )
+    run([sys.executable, "-c", make])
+    train = [sys.executable, "-m", "treecli", "train", str(path), "-q", "-o", str(output)]
+
+    def trained(memory: int) -> str:
+        """The errors under a ceiling in MB, which the process must not exceed."""
+        command = " ".join([*train, "--engine duckdb --memory", f"{memory}MB", "2>", str(errors)])
+        done = run(["/bin/sh", "-c", f"{command} || true"])
+        assert done.memory <= memory << 20
+        return errors.read_text()
+
+    told = trained(330)
+    assert "do not suffice for it and the program" in told
+    assert not output.exists()
+    enough = re.search(r"give --memory (\d+)MB", told)
+    assert enough is not None
+    assert trained(int(enough[1])) == ""
+    nodes = json.loads(output.read_text())["nodes"]
+    run(train)
+    assert json.loads(output.read_text())["nodes"] == nodes

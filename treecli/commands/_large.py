@@ -72,8 +72,10 @@ def train(
 ) -> None:
     """Grow a tree from data that an engine reads, write the model and report."""
     from treecli.engines._limits import ceiling_of
+    from treecli.large.allocation import return_freed_memory
     from treecli.large.learning import check, learn_large
 
+    return_freed_memory()
     check(where.engine, recipe)
     ceiling = ceiling_of(where.memory)
     output = output or _default_output(path, where)
@@ -99,7 +101,7 @@ def train(
         model = replace(model, lineage=(_step(intake, recipe.like, done), *model.lineage))
         grow_seconds = perf_counter() - begun - read_seconds
         write_model(output, model)
-        quality = None if output == STREAM else _quality_there(model, data, jobs)
+        quality = None if output == STREAM else _quality_there(model, data, ceiling, jobs)
         if checkpoint is not None:
             checkpoint.remove()
         n_attributes = len(intake.data.columns)
@@ -117,6 +119,8 @@ def train(
         )
         if quality is not None:
             click.echo(f"training: {quality}")
+        elif data.is_local:
+            terminal.note("the errors on the training rows are left out: to predict them takes more than --memory")
     if test_path is not None:
         _test(model, test_path, reading, jobs)
 
@@ -207,14 +211,15 @@ def _show(model: TreeModel) -> None:
     )
 
 
-def _quality_there(model: TreeModel, data: CodedData, jobs: int | None) -> str | None:
-    """The errors on the training rows; None if that would need rows that are not here."""
+def _quality_there(model: TreeModel, data: CodedData, ceiling: Ceiling, jobs: int | None) -> str | None:
+    """The errors on the training rows; None if that would need rows that are not here, or more memory."""
     from treecli.large.learning import errors_of, fit_of
 
     if model.schema.is_classification:
-        errors = errors_of(model, data, jobs)
+        errors = errors_of(model, data, ceiling, jobs)
         return None if errors is None else _quality(errors, float(data.weights.sum()))
-    return _fit(*fit_of(model, data, jobs))
+    fit = fit_of(model, data, ceiling, jobs)
+    return None if fit is None else _fit(*fit)
 
 
 def _fit(mae: float, rmse: float, r2: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from treecli.grow.coded import CODE
 from treecli.grow.level import MemoryLevel, SortedCases
 from treecli.grow.loop import Loop
 from treecli.grow.nodes import Nodes
+from treecli.grow.spilled import SpilledNodes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from treecli.engines._levels import CountedLevel
     from treecli.grow.candidates import Codes, Indices
     from treecli.grow.coded import CodedData
+
+CheckTree = Callable[[int, float], None]
 
 
 class Aside:
@@ -36,7 +39,10 @@ class Aside:
         self._folder = folder
         self.most_rows = most_rows
         self._levels: list[CountedLevel] = []
+        self._n_left = 0
         self.n_finished = 0
+        self.check_tree: CheckTree | None = None
+        """Called with the bytes that the tree takes so far, and the share of the rows whose nodes are final."""
 
     @property
     def n_cases(self) -> int:
@@ -68,10 +74,22 @@ class Aside:
         portion = _portions(size, self.most_rows)
         levels = [(level, i) for level in self._levels for i in range(level.n_nodes)]
         self._levels = []
-        for own, records in enumerate(self._fetched(portion)):
+        self._n_left = int(size.sum())
+        fetched = self._fetched(portion)
+        for own in range(int(portion.max()) + 1):
             nodes = np.flatnonzero(portion == own)
             self.n_finished += len(nodes)
-            yield from self._grown(records, nodes, [levels[i] for i in nodes])
+            self._n_left -= int(size[nodes].sum())
+            # No name refers to the rows of a portion while the next one is fetched.
+            yield from self._grown(next(fetched), nodes, [levels[i] for i in nodes])
+
+    def joined(self) -> SpilledNodes:
+        """Return what the nodes of the levels and subtrees are added to."""
+        return SpilledNodes(self._folder, self._check_tree)
+
+    def _check_tree(self, n_bytes: int) -> None:
+        if self.check_tree is not None and not self.n_cases:
+            self.check_tree(n_bytes, 1 - self._n_left / self._engine.data.n_cases)
 
     def _fetched(self, portion: Indices) -> Iterator[NDArray[np.void]]:
         """Yield the rows of each portion of the nodes, in the order of the source."""
@@ -127,6 +145,7 @@ class Aside:
         dataset = self._dataset(records)
         place = np.searchsorted(nodes, records[NODE])
         self._check(records, dataset, place, levels)
+        del records
         numbers = np.array([level.numbers[i] for level, i in levels])
         if numbers.tolist() == [0]:
             # The whole tree: with all accelerators, as without an engine.
@@ -136,9 +155,7 @@ class Aside:
         if mixed.refuses(plan, engine) is None:
             grow = mixed.grower(engine)
             for level, own in _levels_in_memory(engine, place, levels):
-                grown = grow(level)
-                grown.release_room()  # subtrees of many portions are kept
-                yield numbers[own], grown
+                yield numbers[own], grow(level)
             engine.close()
             return
         for level, own in _levels_in_memory(engine, place, levels):

@@ -27,6 +27,10 @@ that is reserved for nodes and not used, which counts where the system limits th
 
 BYTES_PER_ROW = 120
 
+BYTES_PER_GROWN_NODE, BRANCHES_PER_NODE = 300, 100
+"""Of a node while a subtree grows, without its outcomes, which are kept three times; and the number of branches of
+splits from which a row makes one node more. Both were measured on labels that do not predict the class."""
+
 BYTES_PER_SORTED_ROW = 72
 """Of memory that counting a column of very many values takes: node, value and class of every row, and their order."""
 
@@ -40,6 +44,12 @@ SHARE_OF_DATABASE = 3
 BYTES_PER_PART = 80
 SHARE_OF_PARTS = 8
 """The ceiling divided by this is for parts of rows with missing values."""
+
+BYTES_TO_PREDICT = 200
+"""Of a node with its routes, without its outcomes, which are kept five times."""
+
+MARGIN_OF_TREE, LEAST_SHARE = 1.1, 1e-3
+"""The size of a tree of which a share of the rows is grown is estimated with this margin."""
 
 LEAST_MEMORY = 320 << 20
 
@@ -89,10 +99,32 @@ class Ceiling(NamedTuple):
                 f"give --memory {enough}MB, leave the column out with -x, or make its values fewer with --query",
             )
 
-    def most_rows(self, n_attributes: int) -> int:
-        """Return how many rows the memory engine can hold; the database is closed by then."""
+    def check_tree(self, n_bytes: int, share: float) -> None:
+        """Raise a UsageError if a tree takes too much memory, given what it takes so far and the share that is grown.
+
+        The rows, and the counts of levels, are not in memory when the tree is made.
+        """
+        if BYTES_OF_PROCESS + n_bytes > self.memory:
+            whole = n_bytes if share == 1 else int(MARGIN_OF_TREE * n_bytes / max(share, LEAST_SHARE))
+            size = f"{'' if share == 1 else 'about '}{whole >> 20} MB"
+            raise UsageError(
+                f"--memory: the tree takes {size}, and {self.memory >> 20} MB do not suffice for it and the program",
+                f"give --memory {(BYTES_OF_PROCESS + whole >> 20) + 1}MB, or grow a smaller tree: --max-depth, "
+                "--min-leaf or --min-split",
+            )
+
+    def can_predict(self, n_nodes: int, n_outcomes: int) -> bool:
+        """Return whether rows can be predicted by a tree of so many nodes that is in memory."""
+        return BYTES_OF_PROCESS + n_nodes * (BYTES_TO_PREDICT + 40 * n_outcomes) <= self.memory
+
+    def most_rows(self, n_attributes: int, n_branches: int = 2, n_outcomes: int = 2) -> int:
+        """Return how many rows the memory engine can hold; the database is closed by then.
+
+        With very many branches to a split, most of the memory is for nodes without rows.
+        """
         room = self.memory - BYTES_OF_PROCESS - self.for_counters
-        return max(room // (BYTES_PER_ROW + BYTES_PER_VALUE * n_attributes), 1)
+        of_nodes = n_branches * (BYTES_PER_GROWN_NODE + 24 * n_outcomes) // BRANCHES_PER_NODE
+        return max(room // (BYTES_PER_ROW + BYTES_PER_VALUE * n_attributes + of_nodes), 1)
 
 
 def ceiling_of(memory: int | None) -> Ceiling:

@@ -5,7 +5,7 @@ This is the reference implementation. Accelerators return the same nodes, or ref
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,12 +24,6 @@ if TYPE_CHECKING:
     from treecli.grow.observe import Observer
     from treecli.kernels.args import Plan
     from treecli.threads import OnProgress
-
-NODES_PER_CASE = 3
-"""A tree seldom has more nodes."""
-
-MOST_ROOM = 1 << 22
-"""The limit on nodes that room is made for before they are grown."""
 
 Pick = Callable[["MemoryLevel", Sequence["Candidates"], choose.Chooser], tuple[Sequence["Candidates"], choose.Chosen]]
 """Given a level and the best split of every attribute at its nodes, return the splits to choose from and the choice."""
@@ -58,7 +52,6 @@ class Loop:
         self._plan = plan
         self._observers = observers
         self._small: NodesAside | None = None
-        self._room = 0
         members = members_of(plan, engine.schema)
         self.proposals = Proposals(engine, members) if members else None
         self._chooser = choose.Chooser(plan)
@@ -75,13 +68,9 @@ class Loop:
     def leave_small_nodes_to(self, grow: Callable[[MemoryLevel], Nodes], most_cases: int | None = None) -> None:
         """Use an accelerator for nodes with up to `most_cases` cases; None: a limit that keeps all threads busy."""
         self._small = SmallNodes(grow, self._engine.shared, self._n_cases, most_cases)
-        self._room = min(NODES_PER_CASE * self._n_cases, MOST_ROOM)
 
     def set_aside_by(self, aside: NodesAside) -> None:
-        """Let the engine choose the nodes that are set aside, and grow their subtrees.
-
-        It may have a limit of memory, so no room is made for their nodes before they are grown.
-        """
+        """Let the engine choose the nodes that are set aside, and grow their subtrees."""
         self._small = aside
 
     def run(self, on_progress: OnProgress | None = None) -> Nodes:
@@ -93,18 +82,22 @@ class Loop:
                 self._set_aside()
                 if on_progress is not None:
                     on_progress(self._share_done)
-            nodes = assembled(self._levels, self._grafts(on_progress), self._room)
+            whole = None if self._small is None else self._small.joined()
+            nodes = assembled(self._levels, self._grafts(on_progress), whole)
         finally:
             self._engine.close()
         nodes.features = () if self.proposals is None else tuple(self.proposals.chosen)
         return nodes
 
-    def _grafts(self, on_progress: OnProgress | None) -> Iterator[Graft]:
-        """Yield the subtrees of the nodes set aside."""
-        for graft in self._small.grown() if self._small is not None else ():
+    def _grafts(self, on_progress: OnProgress | None) -> Iterable[Graft]:
+        """Return the subtrees of the nodes set aside, one after the other; none is kept."""
+
+        def tell(graft: Graft) -> Graft:
             if on_progress is not None:
                 on_progress(self._share_done)
-            yield graft
+            return graft
+
+        return () if self._small is None else map(tell, self._small.grown())
 
     @property
     def _share_done(self) -> float:

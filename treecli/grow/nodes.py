@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from treecli.tree import ALL_BRANCHES, LEAF, Tree
 
 if TYPE_CHECKING:
     from treecli.leaves import Leaf
+
+T = TypeVar("T")
 
 RAGGED = ("table", "further")
 """Fields that concatenate a varying number of values per node."""
@@ -69,13 +71,6 @@ class Nodes:
     """Of all nodes: the columns that were derived while the tree grew; they follow the columns of the data."""
     facts: dict[str, Any] = field(default_factory=dict)
     """Of all nodes: a step of the model's lineage, if the search has something to record."""
-
-    def release_room(self) -> None:
-        """Copy arrays that are parts of larger ones, which would otherwise be kept as a whole."""
-        for name in Nodes.__slots__:
-            values = getattr(self, name)
-            if isinstance(values, np.ndarray) and values.base is not None:
-                setattr(self, name, values.copy())
 
     @classmethod
     def leaves(cls, outcomes: Floats | SparseCounts) -> Nodes:
@@ -127,8 +122,27 @@ Graft = tuple[Indices, Nodes]
 """The numbers of some leaves, and the nodes of their subtrees: roots first, child numbers within these nodes."""
 
 
-class _Joined:
-    """The nodes of several parts, one after the other: one array for each field, with room for more nodes."""
+class Parts(Protocol):
+    """The nodes of several parts, one after the other."""
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """Return a field with one value per node."""
+        ...
+
+    def add(self, part: Nodes) -> None:
+        """Add the nodes of a part, whose notes and surrogates are by their places in the tree."""
+        ...
+
+    def taken(self, entry: Indices, order: Indices | Codes) -> Nodes:
+        """Return these entries; `order` has the place in the tree of each. The nodes are not kept."""
+        ...
+
+
+class Joined:
+    """The nodes of several parts in one array for each field.
+
+    `room` is the number of nodes that is expected at most; room that is not used takes no memory.
+    """
 
     def __init__(self, room: int = 0) -> None:
         self._room = room
@@ -142,7 +156,6 @@ class _Joined:
         return self._arrays[name][: self._length[name]]
 
     def add(self, part: Nodes) -> None:
-        """Copy the nodes of a part, whose notes and surrogates are by their places in the tree."""
         for name in RAGGED:
             self._append(f"{name}_start", getattr(part, f"{name}_start") + self._length[name])
             self._append(name, getattr(part, name))
@@ -167,53 +180,58 @@ class _Joined:
         room[begin:end] = values
         self._length[name] = end
 
-    def taken(self, entry: Indices, number_now: Indices) -> Nodes:
-        """Return these entries; `number_now` has the new number of each place in the tree. Releases the arrays."""
+    def taken(self, entry: Indices, order: Indices | Codes) -> Nodes:
         values: dict[str, Any] = {name: self._released(name)[entry] for name in EVEN}
         values |= {name: self._released(name).copy() for name in RAGGED}
         if self._sparse:
             values["outcomes"] = joined(self._sparse).taken_at(entry)
         else:
             values["outcomes"] = self._released("outcomes")[entry]
-        return Nodes(
-            **values,
-            notes={int(number_now[node]): remarks for node, remarks in self._notes.items()},
-            surrogates={int(number_now[node]): own for node, own in self._surrogates.items()},
-        )
+        return Nodes(**values, notes=in_order(self._notes, order), surrogates=in_order(self._surrogates, order))
 
     def _released(self, name: str) -> np.ndarray:
         """Return an array that is not kept."""
         return self._arrays.pop(name)[: self._length[name]]
 
 
-def assembled(levels: list[Nodes], grafts: Iterable[Graft], room: int = 0) -> Nodes:
+def in_order(by_place: dict[int, T], order: Indices | Codes) -> dict[int, T]:
+    """Return values of some nodes by their new numbers; `order` has the place of each node in the tree before."""
+    if not by_place:
+        return {}
+    number_now = np.argsort(order)
+    return {int(number_now[place]): own for place, own in by_place.items()}
+
+
+def assembled(levels: list[Nodes], grafts: Iterable[Graft], whole: Parts | None = None) -> Nodes:
     """Return the nodes of all levels, with grafts replacing leaves, in level order.
 
-    Grafts are taken one by one, and consumed: each is copied before the next one is taken. `room` is the number of
-    nodes that is expected at most; room that is not used takes no memory.
+    Grafts are taken one by one, and consumed: each is added to `whole` before the next one is taken.
     """
     n_nodes = sum(map(len, levels))
-    whole, places = _Joined(room), [np.arange(n_nodes)]
+    whole, places = Joined() if whole is None else whole, [np.arange(n_nodes)]
     for level in levels:
         whole.add(level)
     for roots, own in grafts:
-        if n_nodes == len(roots) == 1 and not isinstance(own.outcomes, SparseCounts):
+        if n_nodes == len(roots) == 1 and isinstance(whole, Joined) and not isinstance(own.outcomes, SparseCounts):
             return _in_level_order(own)
         places.append(np.concatenate([roots, n_nodes + np.arange(len(own) - len(roots))]))
         n_nodes += len(own) - len(roots)
         whole.add(_renumbered(own, places[-1]))
+        del own  # before the next one is grown
     order = np.arange(n_nodes, dtype=np.int32)
-    entry_of_node = _entries(places, n_nodes)
-    if len(places) > 1:
+    has_grafts, entry_of_node = len(places) > 1, _entries(places, n_nodes)
+    places = []
+    if has_grafts:
         level_order(whole["first_child"][entry_of_node], whole["n_branches"][entry_of_node], order)
-    nodes = whole.taken(entry_of_node[order], np.argsort(order))
+        entry_of_node = entry_of_node[order]
+    nodes = whole.taken(entry_of_node, order)
     nodes.first_child = np.where(nodes.is_inner, 1 + np.cumsum(nodes.n_branches) - nodes.n_branches, 0)
     return nodes
 
 
 def chained(first: Nodes, grafts: list[Graft]) -> Nodes:
     """Return the nodes of subtrees that were grown in several parts, each part below leaves of the parts before it."""
-    whole, places, n_nodes = _Joined(), [np.arange(len(first))], len(first)
+    whole, places, n_nodes = Joined(), [np.arange(len(first))], len(first)
     whole.add(first)
     for roots, own in grafts:
         places.append(np.concatenate([roots, n_nodes + np.arange(len(own) - len(roots))]))
@@ -248,11 +266,7 @@ def _in_level_order(nodes: Nodes) -> Nodes:
     values = {name: getattr(nodes, name)[order] for name in (*EVEN, "outcomes")}
     n_branches = values["n_branches"]
     values["first_child"] = np.where(n_branches > 0, 1 + np.cumsum(n_branches) - n_branches, 0)
-    noted, by_surrogates = nodes.notes, nodes.surrogates
-    if noted or by_surrogates:
-        number_now = np.argsort(order).tolist()
-        noted = {number_now[node]: remarks for node, remarks in noted.items()}
-        by_surrogates = {number_now[node]: own for node, own in by_surrogates.items()}
+    noted, by_surrogates = in_order(nodes.notes, order), in_order(nodes.surrogates, order)
     return Nodes(**values, table=nodes.table, further=nodes.further, notes=noted, surrogates=by_surrogates)
 
 
@@ -289,6 +303,18 @@ def as_bytes(values: np.ndarray, typecode: str) -> memoryview:
     return memoryview(np.ascontiguousarray(values, typecode).reshape(-1).view(np.uint8))  # type: ignore[arg-type]
 
 
+def _as_array(values: Floats) -> array[float]:
+    """Return the values as an array: the one that they are a view of, or a copy."""
+    owner: Any = values
+    while isinstance(owner, np.ndarray):
+        owner = owner.base
+    if isinstance(owner, memoryview) and isinstance(owner.obj, array) and len(owner.obj) == values.size:
+        return owner.obj
+    copied = array("d")
+    copied.frombytes(as_bytes(values, "d"))
+    return copied
+
+
 def as_tree(nodes: Nodes, *, is_consumed: bool = False) -> Tree:
     """Return the tree of these nodes, which must be in level order.
 
@@ -300,8 +326,7 @@ def as_tree(nodes: Nodes, *, is_consumed: bool = False) -> Tree:
     if isinstance(outcomes, SparseCounts):
         tree = Tree(outcomes.n_outcomes, outcomes=outcomes)
     else:
-        tree = Tree(outcomes.shape[1])
-        cast("array[float]", tree.outcomes).frombytes(as_bytes(outcomes, "d"))
+        tree = Tree(outcomes.shape[1], outcomes=_as_array(outcomes))
     del outcomes
     n_nodes = len(nodes)
     for name in ("kind", "attribute", "number", "missing_to", "first_child", "n_branches", "score"):
@@ -310,7 +335,7 @@ def as_tree(nodes: Nodes, *, is_consumed: bool = False) -> Tree:
         if is_consumed:
             setattr(nodes, name, getattr(nodes, name)[:0].copy())
     for name in RAGGED:
-        start, size = getattr(nodes, f"{name}_start"), getattr(nodes, f"{name}_size")
+        start, size = (np.ascontiguousarray(getattr(nodes, f"{name}_{part}")) for part in ("start", "size"))
         if not len(getattr(nodes, name)):
             getattr(tree, f"{name}_start").frombytes(bytes(8 * n_nodes))
             continue

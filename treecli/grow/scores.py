@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
 import numpy as np
 
-from treecli.grow.candidates import Floats
+from treecli.grow.candidates import Indices
 from treecli.grow.choose import weights
 from treecli.grow.nodes import Nodes
 from treecli.kernels import codes, decrease
@@ -17,46 +21,47 @@ def set_scores(nodes: Nodes, plan: Plan) -> None:
 
     Where the tested value of some cases is missing, the children do not tell which cases were known; there the nodes
     already have the decrease among known values. Ranks by a test or by a criterion's own function keep their merit.
+    Nodes are in level order. They are scored some at a time, so that this takes little memory beside them.
     """
-    if isinstance(nodes.outcomes, SparseCounts):
-        weight, weight_of_all = _set_decreases(nodes, nodes.outcomes, plan), np.array(nodes.outcomes.totals())
-    else:
-        weight, n_branches = np.empty(len(nodes)), np.ascontiguousarray(nodes.n_branches, np.int32)
-        first_child, outcomes = np.ascontiguousarray(nodes.first_child, np.int64), np.ascontiguousarray(nodes.outcomes)
-        decrease.of_splits(first_child, n_branches, outcomes, plan, weight, nodes.decrease, nodes.information)
-        weight_of_all = weights(outcomes, plan)
-    is_inner = nodes.is_inner
-    saved = np.where(is_inner, np.maximum(nodes.decrease, 0.0), 0.0)
-    if not plan.is_numeric:
-        saved[saved < plan.tolerance] = 0.0
-    saved -= nodes.cost
-    gain = saved / np.where(is_inner, weight, 1.0)
-    nodes.improvement = gain * weight_of_all
-    if plan.rank == codes.BY_RATIO:
-        nodes.score = saved / np.where(is_inner, nodes.information, 1.0)
-    elif plan.rank == codes.BY_GAIN:
-        nodes.score = gain
+    score, nodes.improvement = np.zeros((2, len(nodes)))
+    sparse = nodes.outcomes if isinstance(nodes.outcomes, SparseCounts) else None
+    weight_of_all = None if sparse is None else np.array(sparse.totals())
+    for own, rows, first_child, n_branches in _families(nodes):
+        dense: Any = nodes.outcomes
+        outcomes = np.ascontiguousarray(dense[rows] if sparse is None else sparse.matrix(rows))
+        weight, saved, information = np.empty(len(rows)), nodes.decrease[rows], nodes.information[rows]
+        decrease.of_splits(first_child, n_branches, outcomes, plan, weight, saved, information)
+        n = len(own)
+        saved = np.maximum(saved[:n], 0.0)
+        if not plan.is_numeric:
+            saved[saved < plan.tolerance] = 0.0
+        saved -= nodes.cost[own]
+        gain = saved / weight[:n]
+        nodes.improvement[own] = gain * (weights(outcomes[:n], plan) if weight_of_all is None else weight_of_all[own])
+        score[own] = saved / information[:n] if plan.rank == codes.BY_RATIO else gain
+    if plan.rank in (codes.BY_RATIO, codes.BY_GAIN):
+        nodes.score = score
 
 
-def _set_decreases(nodes: Nodes, counts: SparseCounts, plan: Plan) -> Floats:
-    """Set the decrease and the information of the splits of some nodes at a time; return the weights of inner nodes.
+def _families(nodes: Nodes) -> Iterator[tuple[Indices, Indices, Indices, np.ndarray]]:
+    """Yield some inner nodes at a time, these and their children, and where the children of each are among those.
 
     Nodes are in level order, so the children of consecutive inner nodes follow each other.
     """
-    weight, inner = np.zeros(len(nodes)), np.flatnonzero(nodes.is_inner)
-    room = max(NUMBERS_AT_ONCE // counts.n_outcomes, 1)
+    inner = np.flatnonzero(nodes.is_inner)
+    outcomes = nodes.outcomes
+    n_outcomes = outcomes.n_outcomes if isinstance(outcomes, SparseCounts) else outcomes.shape[1]
+    room = max(NUMBERS_AT_ONCE // n_outcomes, 1)
     portion = np.cumsum(1 + nodes.n_branches[inner]) // room
-    for own in np.split(inner, np.flatnonzero(np.diff(portion)) + 1):
+    limits = [0, *(np.flatnonzero(np.diff(portion)) + 1).tolist(), len(inner)]
+    for begin, end in pairwise(limits):
+        own = inner[begin:end]
         if not len(own):
             continue
-        n_branches = np.ascontiguousarray(nodes.n_branches[own], np.int32)
-        begin = nodes.first_child[own[0]]
-        rows = np.concatenate([own, begin + np.arange(n_branches.sum())])
-        n_of_row = np.zeros(len(rows), np.int32)
+        n_branches = nodes.n_branches[own]
+        first = nodes.first_child[own[0]]
+        rows = np.concatenate([own, first + np.arange(n_branches.sum())])
+        n_of_row, first_child = np.zeros(len(rows), np.int32), np.zeros(len(rows), np.int64)
         n_of_row[: len(own)] = n_branches
-        first_child = np.zeros(len(rows), np.int64)
-        first_child[: len(own)] = len(own) + nodes.first_child[own] - begin
-        found, gone, info = np.empty(len(rows)), nodes.decrease[rows], nodes.information[rows]
-        decrease.of_splits(first_child, n_of_row, counts.matrix(rows), plan, found, gone, info)
-        weight[own], nodes.decrease[own], nodes.information[own] = (each[: len(own)] for each in (found, gone, info))
-    return weight
+        first_child[: len(own)] = len(own) + nodes.first_child[own] - first
+        yield own, rows, first_child, n_of_row

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from treecli.grow.nodes import Joined
 from treecli.threads import FEW_CASES
 
 if TYPE_CHECKING:
     from treecli.grow.candidates import Indices
     from treecli.grow.level import MemoryLevel
-    from treecli.grow.nodes import Nodes
+    from treecli.grow.nodes import Nodes, Parts
     from treecli.threads import Shared
 
 PORTIONS = 16
@@ -23,6 +24,13 @@ SMALL_SHARE = 0.25
 
 MOST_LEVELS = 64
 """After this many levels, all nodes count as small: in a degenerate, chain-like tree all nodes are large."""
+
+
+NODES_PER_CASE = 3
+"""A tree seldom has more nodes."""
+
+MOST_ROOM = 1 << 22
+"""The limit on nodes that room is made for before they are grown."""
 
 
 class NodesAside(Protocol):
@@ -39,6 +47,10 @@ class NodesAside(Protocol):
         """Yield the numbers of nodes that were set aside, and their subtrees."""
         ...
 
+    def joined(self) -> Parts:
+        """Return what the nodes of the levels and subtrees are added to."""
+        ...
+
 
 class SmallNodes:
     """The nodes set aside, and the function that grows their subtrees.
@@ -51,6 +63,7 @@ class SmallNodes:
     ) -> None:
         self._grow = grow
         self._shared = shared
+        self._room = min(NODES_PER_CASE * n_cases, MOST_ROOM)
         self._most_cases = max(n_cases // PORTIONS, FEW_CASES) if most_cases is None else most_cases
         self._aside: list[MemoryLevel] = []
         self._n_growing = 0
@@ -74,6 +87,9 @@ class SmallNodes:
         for own in np.unique(portion[is_small]).tolist():
             self._aside.append(level.part(is_small & (portion == own)))
         return level.part(~is_small)
+
+    def joined(self) -> Joined:
+        return Joined(self._room)
 
     def grown(self) -> Iterator[tuple[Indices, Nodes]]:
         """Yield the numbers of the nodes set aside with their subtrees, largest first."""

@@ -47,6 +47,6 @@ def grown_by(
         for remark in plan.remarks:
             on_remark(remark)
     set_scores(nodes, plan)
-    tree = as_tree(nodes)
+    tree = as_tree(nodes, is_consumed=True)
     tree.judge_by(settings.predicting.priors, settings.predicting.costs, data.schema.target.labels)
     return trimmed(tree, nodes, settings, data.schema)

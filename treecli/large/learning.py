@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +15,8 @@ from treecli.grow.there import grown_by
 from treecli.learn import completed, pruned
 from treecli.model import Lineage, TreeModel
 from treecli.models import predictions
+from treecli.outcomes.counts import NUMBERS_AT_ONCE, SparseCounts
 from treecli.pruners import pruner
-from treecli.tree import predicted_codes
 
 if TYPE_CHECKING:
     from treecli.data import Dataset, Schema
@@ -82,7 +82,9 @@ def learn_large(
     made: list[CountingEngine] = []
 
     def make_engine(plan: Plan) -> CountingEngine:
-        most_rows = ceiling.most_rows(len(data.columns))
+        labels = [len(attribute.labels) for attribute in data.schema.attributes]
+        n_branches = max(labels, default=2) if settings.splitting.nominal == "multiway" else 2
+        most_rows = ceiling.most_rows(len(data.columns), n_branches, data.schema.n_outcomes)
         how = {}
         if strategy == BOAT:
             most_rows, how = int(SHARE_BESIDE_CELLS * most_rows), {"strategy": strategy}
@@ -91,6 +93,7 @@ def learn_large(
         made[0].passes.most_sorted = ceiling.most_sorted
         made[0].checkpoint, made[0].on_pass = checkpoint, on_pass
         made[0].most_parts = ceiling.most_parts
+        made[0].aside.check_tree = ceiling.check_tree
         return made[0]
 
     tree = grown_by(make_engine, data, settings, **told)
@@ -112,16 +115,16 @@ def _with_ranges(data: CodedData) -> Schema:
     return replace(data.schema, attributes=tuple(attributes))
 
 
-def errors_of(model: TreeModel, data: CodedData, jobs: int | None = None) -> float | None:
-    """Return the weight of the rows that a model predicts wrongly, in one more pass.
+def errors_of(model: TreeModel, data: CodedData, ceiling: Ceiling, jobs: int | None = None) -> float | None:
+    """Return the weight of the rows that a model predicts wrongly.
 
-    For rows that are not here, from the classes of the nodes; None if parts of rows are in several of them.
+    If parts of rows are in several nodes, in one more pass; None if that cannot be done.
     """
-    if not data.is_local:
-        is_divided = model.settings.missing.policy == "fractional" and any(
-            map(data.n_missing, range(len(data.columns)))
-        )
-        return None if is_divided else _errors_in(model.tree)
+    policy = model.settings.missing.policy
+    if policy != "fractional" or not any(map(data.n_missing, range(len(data.columns)))):
+        return _errors_in(model.tree, has_stopped=policy == "stay")
+    if not data.is_local or not ceiling.can_predict(model.tree.n_nodes, model.tree.n_outcomes):
+        return None
     errors = 0.0
     for first, n in data.batches(ROWS_AT_ONCE):
         rows = _rows(data, first, n)
@@ -129,13 +132,17 @@ def errors_of(model: TreeModel, data: CodedData, jobs: int | None = None) -> flo
     return errors
 
 
-def fit_of(model: TreeModel, data: CodedData, jobs: int | None = None) -> tuple[float, float, float | None]:
+def fit_of(
+    model: TreeModel, data: CodedData, ceiling: Ceiling, jobs: int | None = None
+) -> tuple[float, float, float | None] | None:
     """Return the mean absolute and the root mean squared error of a model for a numeric target, and r2.
 
-    r2 is None if the target is constant.
+    r2 is None if the target is constant. None if the model and what predicting takes do not fit into memory.
     """
     import numpy as np
 
+    if not ceiling.can_predict(model.tree.n_nodes, 1):
+        return None
     absolute = squared = 0.0
     for first, n in data.batches(ROWS_AT_ONCE):
         rows = _rows(data, first, n)
@@ -154,14 +161,34 @@ def _rows(data: CodedData, first: int, n: int) -> Dataset:
     return data.dataset(columns, data.labels(first, n) if target is None else target, data.weights_of(first, n))
 
 
-def _errors_in(tree: Tree) -> float:
-    """Return the weight of the rows that are in nodes with another class; rows may end at inner nodes."""
-    errors = 0.0
-    of_class = [float(own[code]) for own, code in zip(tree.all_outcomes(), predicted_codes(tree), strict=True)]
-    codes = predicted_codes(tree)
-    weight = tree.weights(is_classification=True)
-    for node in range(tree.n_nodes):
-        children = tree.children(node)
-        right = of_class[node] - sum(float(tree.outcomes_of(child)[codes[node]]) for child in children)
-        errors += weight[node] - sum(weight[child] for child in children) - right
+def _errors_in(tree: Tree, *, has_stopped: bool) -> float:
+    """Return the weight of the cases in leaves of another class; with `has_stopped`, cases may be at inner nodes."""
+    import numpy as np
+
+    n_branches = np.frombuffer(tree.n_branches, np.int32)
+    errors, code = 0.0, np.zeros(tree.n_nodes, np.int32)
+    for nodes, weights in _outcomes(tree):
+        code[nodes] = weights.argmax(axis=1)
+        wrong = weights.sum(axis=1) - weights.max(axis=1)
+        errors += float(wrong.sum() if has_stopped else wrong[n_branches[nodes] == 0].sum())
+    if has_stopped:
+        # All cases of a node were counted as if it were a leaf, so those of its children are subtracted.
+        code_of_parent = np.append(code[:1], np.repeat(code, n_branches))
+        for nodes, weights in _outcomes(tree):
+            own = weights if nodes.start else weights[1:]
+            predicted = code_of_parent[nodes][-len(own) :, None] if len(own) else code[:0, None]
+            errors -= float(own.sum() - np.take_along_axis(own, predicted, axis=1).sum())
     return errors
+
+
+def _outcomes(tree: Tree) -> Iterator[tuple[slice, Any]]:
+    """Yield the class weights of some nodes at a time."""
+    import numpy as np
+
+    if isinstance(tree.outcomes, SparseCounts):
+        yield from tree.outcomes.blocks()
+        return
+    outcomes = np.frombuffer(tree.outcomes).reshape(-1, tree.n_outcomes)
+    step = max(NUMBERS_AT_ONCE // tree.n_outcomes, 1)
+    for begin in range(0, len(outcomes), step):
+        yield slice(begin, min(begin + step, len(outcomes))), outcomes[begin : begin + step]
