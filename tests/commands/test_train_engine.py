@@ -25,7 +25,7 @@ FEW_ROWS = 30
 @pytest.fixture(params=[None, FEW_ROWS], ids=["in memory", "counted"])
 def most_rows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int | None:
     if request.param is not None:
-        monkeypatch.setattr(Ceiling, "most_rows", lambda self, n_attributes: request.param)
+        monkeypatch.setattr(Ceiling, "most_rows", lambda *_: request.param)
     found: int | None = request.param
     return found
 
@@ -88,7 +88,7 @@ def test_whole_weights_ordinals_and_rows_without_a_class_are_counted(treecli: Ru
 
 
 def test_the_summary_says_how_often_the_data_were_read(treecli: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Ceiling, "most_rows", lambda self, n_attributes: FEW_ROWS)
+    monkeypatch.setattr(Ceiling, "most_rows", lambda *_: FEW_ROWS)
     code, out, err = treecli("train", SAMPLE_DATA / "iris.csv", "--engine", "duckdb", "-o", "iris.json")
     assert code == 0, err
     *_, size, passes, training = out.splitlines()
@@ -171,7 +171,7 @@ def test_a_numeric_target_gives_the_model_of_the_memory_engine(
 
 
 def test_the_summary_of_a_numeric_target_is_that_in_memory(treecli: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Ceiling, "most_rows", lambda self, n_attributes: FEW_ROWS)
+    monkeypatch.setattr(Ceiling, "most_rows", lambda *_: FEW_ROWS)
     data = SAMPLE_DATA / "cpu.csv"
     command = ("train", data, "--max-depth", "3", "--test", data, "-o", "cpu.json", "-q")
     counted, in_memory = treecli(*command, "--engine", "duckdb"), treecli(*command)
@@ -221,3 +221,15 @@ def test_weights_that_are_not_whole_are_added_in_the_order_of_the_rows(treecli: 
     (tmp_path / "rows.csv").write_text("\n".join(["x,z,w,class", *lines]) + "\n")
     expected, found = both(treecli, "rows.csv", "--weights", "w", "--max-depth", "4")
     assert json.dumps(found) == json.dumps(expected)
+
+
+@pytest.mark.usefixtures("most_rows")
+def test_rows_of_a_vanishing_weight_are_ignored_as_in_memory(treecli: Runner, tmp_path: Path) -> None:
+    # 2^-46 of the weight of all rows is 1 and a bit: the rows of weight 1 do not count, those of weight 3 do.
+    heavy, lines = 2**46 // 40 + 1, ["x,w,class"]
+    lines += [f"{i},{heavy},{'ab'[i % 3 == 0]}" for i in range(40)]
+    lines += [f"{i + 0.5},{weight},c" for i in range(40) for weight in (1, 3)]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    here, there = both(treecli, "t.csv", "--weights", "w", "-t", "class")
+    assert here["nodes"] == there["nodes"]
+    assert here["nodes"][0]["counts"][2] == 120

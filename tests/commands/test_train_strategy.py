@@ -20,7 +20,7 @@ BOAT = ("train", "iris.csv", "--engine", "duckdb", "--strategy", "boat", "-q", "
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with iris.csv, of which nodes of up to 30 rows fit into memory."""
     (tmp_path / "iris.csv").write_bytes((SAMPLE_DATA / "iris.csv").read_bytes())
-    monkeypatch.setattr(Ceiling, "most_rows", lambda self, n_attributes: 30)
+    monkeypatch.setattr(Ceiling, "most_rows", lambda *_: 30)
     return tmp_path
 
 

@@ -37,7 +37,7 @@ def spark() -> None:
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few rows fit into the pretended memory, so that levels are counted; six numbers are many."""
-    monkeypatch.setattr(Ceiling, "most_rows", lambda self, n_attributes: 30)
+    monkeypatch.setattr(Ceiling, "most_rows", lambda *_: 30)
     monkeypatch.setattr(Ceiling, "check_sorting", lambda self, data, **_: None)
     monkeypatch.setattr(_sparkcoding, "MOST_VALUES", 6)
     monkeypatch.setattr(coding, "MOST_VALUES", 6)
@@ -190,7 +190,7 @@ from treecli.engines import _sparkworker
 from treecli.engines._limits import Ceiling
 
 mark, *words = sys.argv[1:]
-Ceiling.most_rows = lambda self, n_attributes: 1000
+Ceiling.most_rows = lambda *_: 1000
 
 
 def kernels():
@@ -246,7 +246,7 @@ from treecli.__main__ import main
 from treecli.engines._limits import Ceiling
 from treecli.engines._sparkpasses import SparkPasses
 
-Ceiling.most_rows = lambda self, n_attributes: 30
+Ceiling.most_rows = lambda *_: 30
 count = SparkPasses.count
 
 

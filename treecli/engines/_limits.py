@@ -168,6 +168,7 @@ def refuse(engine: str, settings: Settings, schema: Schema) -> None:
             "--nominal merged treats ordinal attributes as bins",
             f"{memory}, or --nominal multiway, binary or subset",
         ),
+        (not settings.missing.blank_rows, "rows without any value do not count", memory),
         (bool(splitting.splits), "--splits derives columns from rows", memory),
         (
             settings.missing.policy == "surrogate",

@@ -17,7 +17,7 @@ from treecli.engines._passes import LABEL, NODE, ROW, WEIGHT
 from treecli.engines._sparksource import AGAIN, explained
 from treecli.errors import DataError
 from treecli.grow.coded import CODE, MOST_CODES, MOST_VALUES, CodedColumn, CodedData
-from treecli.grow.coding import LARGEST_WHOLE
+from treecli.grow.level import VANISHING_SHARE
 
 if TYPE_CHECKING:
     from treecli.data import Dataset, Schema
@@ -283,8 +283,9 @@ def _check(schema: Schema, totals: Totals, n_cases: int, *, has_arrow: bool) -> 
             f"install pyarrow on the workers, or say --type {target.name}=nominal",
         )
     total = sum(totals.of_class.values())
-    if totals.strange is None and total >= LARGEST_WHOLE:
-        raise DataError(f"the weights sum to {total:g}, expected less than 2^53", "divide the weights")
+    if totals.strange is None and total >= 1 / VANISHING_SHARE:
+        # A row of weight 1 would be ignored in memory.
+        raise DataError(f"the weights sum to {total:g}, expected less than 2^46", "divide the weights")
     if not n_cases:
         raise DataError(f"no row can be learned from: each lacks a value of the target '{target.name}' or a weight")
 

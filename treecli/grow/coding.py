@@ -106,7 +106,7 @@ def coded(
             "use --engine memory",
         )
     total, is_whole = (0.0, True) if weights is None else _total(target, weights)
-    least = 0.0 if is_whole else VANISHING_SHARE * total
+    least = VANISHING_SHARE * total if weights is not None else 0.0
     kept: list[tuple[Bits, Bits]] = []
     n_rows = n_cases = 0
     low, high = np.inf, -np.inf
