@@ -374,7 +374,7 @@ def test_a_missing_extension_says_how_to_get_it(tmp_path: Path, monkeypatch: pyt
         return connection
 
     monkeypatch.setattr(duckdb, "connect", without_network)
-    with pytest.raises(UsageError, match="DuckDB needs its extension 'sqlite'") as found:
+    with pytest.raises(UsageError, match="DuckDB needs its extension 'sqlite_scanner'") as found:
         source.connect()
     assert found.value.hint is not None
     assert "INSTALL sqlite" in found.value.hint

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from treecli.engines import _cells, _files
@@ -10,7 +12,7 @@ from treecli.errors import UsageError
 ATTACHED = "source"
 """The name of the attached database."""
 
-_EXTENSIONS = {"sqlite": "sqlite", "postgres": "postgres"}
+_EXTENSIONS = {"sqlite": "sqlite_scanner", "postgres": "postgres_scanner"}
 _AZURE = ("az://", "azure://", "abfss://")
 
 
@@ -52,18 +54,31 @@ def attach(connection: Any, listing: _files.Listing, *, is_current: bool) -> Non
 
 
 def _load(connection: Any, extension: str, name: str) -> None:
-    """Load an extension, and install it first if need be."""
+    """Load an extension: an installed one, that of a Python package for this version of DuckDB, or a downloaded one."""
     duckdb = driver()
-    try:
-        connection.execute(f"LOAD {extension}")
+    ways = [[f"LOAD {extension}"], [f"INSTALL {extension}", f"LOAD {extension}"]]
+    packaged = _packaged(extension, duckdb.__version__)
+    if packaged is not None:
+        ways.insert(1, [f"LOAD {_cells.literal(packaged)}"])
+    for statements in ways:
+        try:
+            for statement in statements:
+                connection.execute(statement)
+        except duckdb.Error:
+            continue
         return
-    except duckdb.Error:
-        pass
-    try:
-        connection.execute(f"INSTALL {extension}")
-        connection.execute(f"LOAD {extension}")
-    except duckdb.Error:
-        raise UsageError(
-            f"{name}: DuckDB needs its extension '{extension}', which is not installed and could not be downloaded",
-            f"where there is a network, once: python -c \"import duckdb; duckdb.sql('INSTALL {extension}')\"",
-        ) from None
+    package = f"duckdb-extension-{extension.replace('_', '-')}"
+    raise UsageError(
+        f"{name}: DuckDB needs its extension '{extension}', which is not installed and could not be downloaded",
+        f"where there is a network, once: python -c \"import duckdb; duckdb.sql('INSTALL {extension}')\", or "
+        f"pip install {package} of the version of duckdb",
+    )
+
+
+def _packaged(extension: str, version: str) -> str | None:
+    """Return the file of an extension in the Python package that has it; None if there is none for this version."""
+    spec = find_spec(f"duckdb_extension_{extension}")
+    if spec is None or spec.origin is None:
+        return None
+    file = Path(spec.origin).parent / "extensions" / f"v{version}" / f"{extension}.duckdb_extension"
+    return str(file) if file.exists() else None

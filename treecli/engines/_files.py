@@ -56,7 +56,7 @@ def listed(path: str, options: ReadOptions) -> Listing:
     if path == _source.STDIN:
         raise UsageError("--engine: stdin can be read only once", "name a file, or use --engine memory")
     if path.startswith(SERVERS):
-        return Listing(path.rpartition("/")[2].partition("?")[0] or "postgresql", (path,), "postgres")
+        return Listing(path.partition("?")[0].rpartition("/")[2] or "postgresql", (path,), "postgres")
     if path.startswith(REMOTE):
         return Listing(guard.name_of(path), (path,), _format_by_name(path, options))
     paths = _expanded(path)

@@ -293,7 +293,8 @@ class Source:
         """Return the qualified name of the table; raise DataError if there is none."""
         assert self._table is not None
         rows = self.connection.execute(
-            f"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = '{ATTACHED}'"
+            f"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = '{ATTACHED}' "
+            "AND table_schema NOT IN ('information_schema', 'pg_catalog')"
         ).fetchall()
         full = {f"{schema}.{own}": (schema, own) for schema, own in rows}
         short = {own: (schema, own) for schema, own in sorted(rows, key=lambda row: row[0] != "main")[::-1]}
@@ -327,6 +328,8 @@ class Source:
     def _explained(self, error: Any) -> TreecliError:
         text = str(error).strip()
         first = text.splitlines()[0] if text else type(error).__name__
+        if self._listing.format == "postgres":
+            first = first.replace(self._listing.paths[0], self._listing.name)  # which may have a password
         if _cells.NOT_A_NUMBER in text:
             return self._not_a_number(text.partition(_cells.NOT_A_NUMBER)[2].split()[0])
         if "CSV Error on Line" in text:
