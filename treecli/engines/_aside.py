@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from treecli.grow.candidates import Codes, Indices
     from treecli.grow.coded import CodedData
 
-CheckTree = Callable[[int, float], None]
+CheckTree = Callable[[int, int, float], None]
 
 
 class Aside:
@@ -42,7 +42,7 @@ class Aside:
         self._n_left = 0
         self.n_finished = 0
         self.check_tree: CheckTree | None = None
-        """Called with the bytes that the tree takes so far, and the share of the rows whose nodes are final."""
+        """Called with the nodes and bytes of the tree so far, and the share of the rows whose nodes are final."""
 
     @property
     def n_cases(self) -> int:
@@ -87,9 +87,9 @@ class Aside:
         """Return what the nodes of the levels and subtrees are added to."""
         return SpilledNodes(self._folder, self._check_tree)
 
-    def _check_tree(self, n_bytes: int) -> None:
+    def _check_tree(self, n_nodes: int, n_bytes: int) -> None:
         if self.check_tree is not None and not self.n_cases:
-            self.check_tree(n_bytes, 1 - self._n_left / self._engine.data.n_cases)
+            self.check_tree(n_nodes, n_bytes, 1 - self._n_left / self._engine.data.n_cases)
 
     def _fetched(self, portion: Indices) -> Iterator[NDArray[np.void]]:
         """Yield the rows of each portion of the nodes, in the order of the source."""

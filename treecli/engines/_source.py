@@ -339,7 +339,8 @@ class Source:
             return DataError(f"{self.name}:{line}: {reason}", "'treecli info' without --engine says more")
         what = self.name if self._query is None else "--query"
         near = re.search(r'(?:Did you mean|Candidate bindings:) "([^"]+)"', text)
-        hint = None if near is None else f"did you mean '{near[1]}'?"
+        is_own = near is not None and not near[1].startswith(("pg_", "duckdb_", "sqlite_", "information_schema"))
+        hint = f"did you mean '{near[1]}'?" if near is not None and is_own else None
         return DataError(f"{what}: DuckDB: {first.partition(': ')[2] or first}", hint)
 
     def _not_a_number(self, wrong: str) -> DataError:

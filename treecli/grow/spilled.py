@@ -33,10 +33,10 @@ _SIZE, _CODE, _WEIGHT = "sparse-size", "sparse-code", "sparse-weight"
 class SpilledNodes:
     """The nodes of several parts, one after the other, in a file for each field; no file if all values are usual."""
 
-    def __init__(self, folder: Path, on_bytes: Callable[[int], None]) -> None:
+    def __init__(self, folder: Path, on_added: Callable[[int, int], None]) -> None:
         self._folder = folder
-        self._on_bytes = on_bytes
-        """Called with the bytes of memory that the tree will take when a part is added."""
+        self._on_added = on_added
+        """Called when a part is added, with the number of nodes and the bytes of memory that the tree will take."""
         self._kind: dict[str, np.dtype[Any]] = {}
         """The type of each field that has a file."""
         self._usual = {name: getattr(Nodes.leaves(np.zeros((1, 1))), name)[0] for name in EVEN}
@@ -71,7 +71,7 @@ class SpilledNodes:
         self._n_nodes += len(part)
         self._notes |= part.notes
         self._surrogates |= part.surrogates
-        self._on_bytes(self.n_bytes)
+        self._on_added(self._n_nodes, self.n_bytes)
 
     @property
     def n_bytes(self) -> int:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 SHARE_BESIDE_CELLS = 0.75
 """Of the rows that fit into memory, if a sample and the counts of its cells were there before."""
 
+BYTES_TO_CUT = 150
+"""Of memory that a node takes while a tree is pruned, or splits are removed."""
+
 
 def check(engine: str, recipe: Recipe) -> None:
     """Raise a UsageError if a recipe cannot be followed without the rows, whatever the data."""
@@ -80,6 +83,11 @@ def learn_large(
     is_ordered = not data.schema.is_classification or not data.is_whole
     ceiling.check_sorting(data, all_cuts=settings.splitting.cut_cost or not (data.is_local or is_ordered))
     made: list[CountingEngine] = []
+    stopping = settings.stopping
+    is_cut = recipe.method is not None or stopping.collapse or stopping.max_leaves is not None
+
+    def check_tree(n_nodes: int, n_bytes: int, share: float) -> None:
+        ceiling.check_tree(n_bytes + BYTES_TO_CUT * n_nodes * is_cut, share)
 
     def make_engine(plan: Plan) -> CountingEngine:
         labels = [len(attribute.labels) for attribute in data.schema.attributes]
@@ -93,7 +101,7 @@ def learn_large(
         made[0].passes.most_sorted = ceiling.most_sorted
         made[0].checkpoint, made[0].on_pass = checkpoint, on_pass
         made[0].most_parts = ceiling.most_parts
-        made[0].aside.check_tree = ceiling.check_tree
+        made[0].aside.check_tree = check_tree
         return made[0]
 
     tree = grown_by(make_engine, data, settings, **told)
