@@ -93,6 +93,35 @@ def test_trees_of_many_labels_predict_the_same_with_and_without_tables(n_labels:
     assert votes(members, dataset, by_label=False).tolist() == one_by_one(members, dataset, by_label=False).tolist()
 
 
+@pytest.mark.parametrize(
+    ("rules", "mixes"),
+    [
+        ({}, True),
+        ({"nominal": "subset"}, True),
+        ({"unseen": "majority"}, True),
+        ({"missing": "stay"}, False),
+        ({"missing": "surrogate", "nominal": "subset"}, False),
+        ({"discretize": "width:3"}, False),
+    ],
+)
+@pytest.mark.parametrize("by_label", [False, True])
+def test_rows_that_reach_several_leaves_are_routed_by_the_kernel_where_only_shares_matter(
+    rules: dict[str, Any], mixes: bool, by_label: bool
+) -> None:
+    random = np.random.default_rng(1)
+    attributes = Attribute("n", "nominal", tuple("abcdefg")), Attribute("x", "numeric"), Attribute("y", "numeric")
+    code, (x, y) = random.integers(-1, 7, 2000).astype(np.int32), random.normal(size=(2, 2000))
+    x[random.random(2000) < 0.2] = np.nan
+    target = ((code + np.nan_to_num(x) + y).round().astype(np.int32) % 3).astype(np.int32)
+    schema = Schema(attributes, Attribute("class", "nominal", ("a", "b", "c")))
+    dataset = Dataset(schema, [code, x, y], target, np.ones(2000))
+    members = members_of(dataset, Settings.of(features="2", **rules))
+    code[:20] = UNSEEN
+    assert [tree.mixes for tree in ManyTrees(members)._trees] == [mixes] * len(members)
+    found = votes(members, dataset, by_label=by_label, jobs=2)
+    assert found.tolist() == one_by_one(members, dataset, by_label=by_label).tolist()
+
+
 def test_the_votes_do_not_depend_on_the_number_of_threads() -> None:
     dataset = continuous(40_000, 4, 1, noise=0.5)
     members = members_of(dataset.take(np.arange(2000)), Settings.of(criterion="gini", features="2"))

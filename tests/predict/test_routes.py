@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.example_models import HOUSES, NO_CASES, Inner, chain, model_of, playtennis, regression
+from treecli.model import TreeModel
 from treecli.predict.routes import Routes, Routing
 from treecli.splits import known, multiway, threshold
 from treecli.tree import ALL_BRANCHES, STAYS
@@ -30,6 +31,13 @@ def test_parts_of_a_row_go_only_where_training_cases_went(
 ) -> None:
     model = model_of(HOUSES, Inner(multiway.Split(1, 3), children, missing_to))
     assert Routes.of(model).missing_to[0] == expected
+    assert computed_with_numpy(model) == Routes.of(model)
+
+
+def computed_with_numpy(model: TreeModel) -> Routes:
+    other = replace(model)
+    Routing.of(other)
+    return Routes.of(other)
 
 
 def test_the_only_branch_of_a_node_takes_whole_rows() -> None:
@@ -42,6 +50,7 @@ def test_an_empty_node_takes_the_prediction_of_the_nearest_node_above_with_cases
     model = model_of(HOUSES, Inner(threshold.Split(0, 9.0), (empty, CASES)))
     # 0 | 1 empty, 2 cases | 3, 4 below 1 | 5, 6 below 4.
     assert list(Routes.of(model).source) == [0, 0, 2, 0, 0, 0, 0]
+    assert computed_with_numpy(model) == Routes.of(model)
     assert list(Routes.of(regression()).source) == [0, 1, 2, 3, 4, 2]
 
 
@@ -58,6 +67,7 @@ def test_a_chain_of_100000_empty_nodes_has_routes() -> None:
     routes = Routes.of(model)
     assert set(routes.source) == {0}
     assert {routes.missing_to[node] for node in model.tree.inner_nodes()} == {STAYS}
+    assert computed_with_numpy(model) == routes
 
 
 def test_routes_are_computed_once_for_a_model_and_again_for_a_changed_one() -> None:

@@ -16,7 +16,8 @@ cdef class Leaves:
     cdef public bint is_sparse
 cdef class ManyNodes:
     cdef public long long[::1] node
-    cdef public unsigned char[::1] table
+    cdef public unsigned char[::1] table, n_branches
+    cdef public double[::1] share
     cdef public Py_ssize_t n_slots, leaf_slot
     cdef public int slot_bits
     cdef public bint is_in_two

@@ -125,7 +125,7 @@ class ManyNodes:
     """One of many trees, as route_many takes it. The children of a node follow each other, families are in preorder.
 
     node[place]   the number of its threshold or the place of its table, above its first child, above the branch of
-                  missing values, above its slot; a leaf has its number among the leaves, and asks about leaf_slot.
+                  missing values, above its slot; a leaf has the number of its prediction, and asks about leaf_slot.
                   One more than there are nodes: the last is for rows that are left out
     is_in_two     two numbers for each node: the number of its threshold, or a bit for each label; and the mask by which
                   keys are inverted, above its first child, above its slot
@@ -133,9 +133,10 @@ class ManyNodes:
     n_slots       the number of keys of a row
     leaf_slot     after the slots of numbers, before those of labels
     slot_bits     the bits of a slot
+    n_branches, share   by place, as in Nodes; empty until a row goes down several branches
     """
 
-    __slots__ = ("is_in_two", "leaf_slot", "n_slots", "node", "slot_bits", "table")
+    __slots__ = ("is_in_two", "leaf_slot", "n_branches", "n_slots", "node", "share", "slot_bits", "table")
 
     def __init__(self, node: cython.longlong[::1], table: cython.uchar[::1], n_slots: int, leaf_slot: int):
         self.node = node
@@ -144,6 +145,11 @@ class ManyNodes:
         self.leaf_slot = leaf_slot
         self.slot_bits = n_slots.bit_length()
         self.is_in_two = False
+
+    def set_shares(self, n_branches: cython.uchar[::1], share: cython.double[::1]):
+        """Set what is needed for rows that go down several branches."""
+        self.n_branches = n_branches
+        self.share = share
 
 
 @cython.cclass

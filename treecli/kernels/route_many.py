@@ -13,7 +13,8 @@ so that it is the greatest.
 import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
-    from treecli.kernels.route_args import Cuts, ManyNodes, Nodes
+    from treecli.kernels.codes import SPREAD
+    from treecli.kernels.route_args import Cuts, ManyNodes, Nodes, Room
 
     _KEY_BITS = 32
     _LINK = 0xFFFFFFFF
@@ -22,6 +23,8 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     _MISSING_BITS = 2
     _IN_MISSING = 3
     _NOWHERE = 255
+    _SPREADS = 254
+    _END_OF_BRANCHES = -1
     _UNKNOWN = -1
     _IN_BITS = 63
     _SIGN = 31
@@ -34,6 +37,9 @@ ELSEWHERE = 3
 
 BITS = 64
 """The most labels of a node without a table, with missing and unseen values."""
+
+SPREADS = 254
+"""A byte of a table, where rows with this label go down all branches."""
 
 NOWHERE = 255
 """A byte of a table, where rows with this label are left out."""
@@ -116,6 +122,8 @@ def fill_tables(
                     branch = tree.table[first + label]
                 else:
                     branch = label > tree.number[node]
+                if branch == SPREAD:
+                    branch = _SPREADS
                 table[begin[i] + label] = branch if 0 <= branch < _NOWHERE else _NOWHERE
 
 
@@ -204,7 +212,7 @@ def find_leaves(
                     is_coded = slot > last
                     of_label = cython.cast(cython.int, table[(key & -is_coded) + (own & -is_coded)])
                     branch = of_label if is_coded else branch
-                    is_left_out = of_label == _NOWHERE if is_coded else is_left_out
+                    is_left_out = of_label >= _SPREADS if is_coded else is_left_out
                     link = (link >> link_bits) + branch
                     node_of_lane[lane] = left_out if is_left_out else link
             if n_steps & _MORE_STEPS:
@@ -239,6 +247,108 @@ def find_leaves(
                     row_of_lane[lane] = row_of_lane[n_lanes]
                     node_of_lane[lane] = node_of_lane[n_lanes]
                 first_of_lane[lane] = row_of_lane[lane] * n_slots
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _branch(packed: ManyNodes, both: cython.longlong, own: cython.int) -> cython.int:
+    """Return the branch that a key takes at an inner node; SPREADS if it takes all."""
+    key: cython.int = cython.cast(cython.int, both >> _KEY_BITS)
+    slot: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, both & ((1 << packed.slot_bits) - 1))
+    of_missing: cython.int
+    if slot > packed.leaf_slot:
+        return cython.cast(cython.int, packed.table[key + own])
+    if own >= 0:
+        return own > key
+    of_missing = cython.cast(cython.int, (both >> packed.slot_bits) & _IN_MISSING)
+    return _SPREADS if of_missing == _IN_MISSING else of_missing
+
+
+def mix_leaves(
+    packed: ManyNodes,
+    keys: cython.int[::1],
+    rows: cython.longlong[::1],
+    value: cython.double[:, ::1],
+    room: Room,
+    mixed: cython.double[:, ::1],
+):
+    """Fill `mixed` with the mean of the values of the leaves that each of `rows` reaches, weighted by its shares.
+
+    All nodes that leave rows out send them down all branches. Sums are added as in route.mix_leaves.
+    """
+    node: cython.longlong[::1] = packed.node
+    n_branches: cython.uchar[::1] = packed.n_branches
+    share: cython.double[::1] = packed.share
+    pending: cython.longlong[::1] = room.pending
+    pending_weight: cython.double[::1] = room.pending_weight
+    sums: cython.double[:, ::1] = room.sums
+    n_slots: cython.Py_ssize_t = packed.n_slots
+    link_bits: cython.int = packed.slot_bits + _MISSING_BITS
+    in_slot: cython.longlong = (1 << packed.slot_bits) - 1
+    last: cython.longlong = packed.leaf_slot
+    index: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    child: cython.Py_ssize_t
+    first_child: cython.Py_ssize_t
+    leaf: cython.Py_ssize_t
+    outcome: cython.Py_ssize_t
+    n_pending: cython.Py_ssize_t
+    n_open: cython.Py_ssize_t
+    n_outcomes: cython.Py_ssize_t = mixed.shape[1]
+    both: cython.longlong
+    slot: cython.longlong
+    branch: cython.int
+    weight: cython.double
+    with cython.nogil:
+        for index in range(rows.shape[0]):
+            first = rows[index] * n_slots
+            pending[0] = 0
+            pending_weight[0] = 1.0
+            n_pending = 1
+            n_open = 0
+            for outcome in range(n_outcomes):
+                sums[0, outcome] = 0.0
+            while n_pending > 0:
+                n_pending -= 1
+                if pending[n_pending] == _END_OF_BRANCHES:
+                    n_open -= 1
+                    for outcome in range(n_outcomes):
+                        sums[n_open, outcome] += sums[n_open + 1, outcome]
+                    continue
+                place = pending[n_pending]
+                weight = pending_weight[n_pending]
+                while True:
+                    both = node[place]
+                    slot = both & in_slot
+                    if slot == last:
+                        leaf = cython.cast(cython.Py_ssize_t, both >> _KEY_BITS)
+                        for outcome in range(n_outcomes):
+                            sums[n_open, outcome] += weight * value[leaf, outcome]
+                        break
+                    branch = _branch(packed, both, keys[first + slot])
+                    first_child = cython.cast(cython.Py_ssize_t, (both & _LINK) >> link_bits)
+                    if branch != _SPREADS:
+                        place = first_child + branch
+                        continue
+                    pending[n_pending] = _END_OF_BRANCHES
+                    n_pending += 1
+                    n_open += 1
+                    for outcome in range(n_outcomes):
+                        sums[n_open, outcome] = 0.0
+                    # The last branch first, so that the first is on top and branches are added in order.
+                    child = first_child + n_branches[place] - 1
+                    while child >= first_child:
+                        if share[child] > 0:
+                            pending[n_pending] = child
+                            pending_weight[n_pending] = weight * share[child]
+                            n_pending += 1
+                        child -= 1
+                    break
+            for outcome in range(n_outcomes):
+                mixed[index, outcome] = sums[0, outcome]
 
 
 def add_values(leaf_of_row: cython.int[::1], value: cython.double[:, ::1], sums: cython.double[:, ::1]) -> int:

@@ -51,14 +51,13 @@ class Routes:
         """Return the routes of a model, computed at the first call."""
         found: Routes | None = model.derived.get("routes")
         if found is None:
-            numbers = array("i", range(model.tree.n_nodes))
-            found = model.derived["routes"] = cls._computed(model.tree, _empty_nodes(model), numbers)
+            found = model.derived["routes"] = cls._computed(model.tree, _empty_nodes(model))
         return found
 
     @classmethod
-    def _computed(cls, tree: Tree, empty: Sequence[int], numbers: Codes) -> Routes:
-        """Return the routes of a tree with these empty nodes, in order; `numbers` are those of all nodes."""
-        missing_to, source = tree.missing_to, numbers
+    def _computed(cls, tree: Tree, empty: Sequence[int]) -> Routes:
+        """Return the routes of a tree with these empty nodes, in order."""
+        missing_to, source = tree.missing_to, array("i", range(tree.n_nodes))
         if not empty and 1 not in tree.n_branches:
             return cls(missing_to, source)
         parent, missing_to = tree.parents(), array("i", missing_to)
@@ -74,15 +73,39 @@ class Routes:
         return cls(missing_to, source)
 
     @classmethod
-    def with_empty(cls, model: TreeModel, empty: Sequence[int]) -> Routes:
-        """Return the routes of a model whose empty nodes are known; kept for later calls of `of`."""
-        import numpy as np
-
+    def by_weight(cls, model: TreeModel, weight: FloatArray) -> Routes:
+        """Return the routes of a model, given the weight of every node; kept for later calls of `of`."""
         found: Routes | None = model.derived.get("routes")
         if found is None:
-            numbers = array("i", np.arange(model.tree.n_nodes, dtype=np.int32).tobytes())
-            found = model.derived["routes"] = cls._computed(model.tree, empty, numbers)
+            # A sum of class weights is 0 only without cases.
+            found = model.derived["routes"] = _routes_around(model.tree, weight == 0)
         return found
+
+
+def _routes_around(tree: Tree, is_empty: NDArray[np.bool_]) -> Routes:
+    """Return the routes of a tree with these empty nodes, as Routes.of does, in a few operations."""
+    import numpy as np
+
+    n_nodes = tree.n_nodes
+    n_branches = np.frombuffer(tree.n_branches, np.int32)
+    source = np.arange(n_nodes, dtype=np.int32)
+    if not is_empty.any() and not (n_branches == 1).any():
+        return Routes(tree.missing_to, array("i", source.tobytes()))
+    parent = np.append(0, np.repeat(source, n_branches)).astype(np.int32)
+    moves = is_empty.copy()
+    moves[[0, *tree.forced]] = False
+    above = np.where(moves, parent, source)
+    while (above != source).any():
+        # Each round doubles the distance: a path of 100,000 empty nodes takes 17 rounds.
+        source, above = above, above[above]
+    filled = 1 + np.flatnonzero(~is_empty[1:])
+    n_filled = np.bincount(parent[filled], minlength=n_nodes)
+    missing_to = np.frombuffer(tree.missing_to, np.int32).copy()
+    spreads = (missing_to == ALL_BRANCHES) & (n_branches > 0)
+    missing_to[spreads & (n_filled == 0)] = STAYS
+    only = filled[(spreads & (n_filled == 1))[parent[filled]]]
+    missing_to[parent[only]] = only - np.frombuffer(tree.first_child, np.int32)[parent[only]]
+    return Routes(array("i", missing_to.tobytes()), array("i", source.tobytes()))
 
 
 def _empty_nodes(model: TreeModel) -> list[int]:
@@ -140,15 +163,15 @@ class Routing:
         n_nodes = tree.n_nodes
         first_child, n_branches = np.frombuffer(tree.first_child, np.int32), np.frombuffer(tree.n_branches, np.int32)
         weight = node_weights(tree, is_classification=schema.is_classification)
-        # A sum of class weights is 0 only without cases.
-        routes = Routes.with_empty(model, np.flatnonzero(weight == 0).tolist())
+        routes = Routes.by_weight(model, weight)
         inner = np.flatnonzero(first_child)
         families = _Families(inner, n_branches[inner], weight)
         attribute = np.frombuffer(tree.attribute, np.int32)[inner]
         stored = joined_columns(list(tree.surrogates.values())) if tree.surrogates else None
         asked_instead = [] if stored is None else set(stored.attribute.tolist())
         # np.unique imports numpy.ma, which takes longer than a small model.
-        used = sorted({*attribute.tolist(), *asked_instead}) if asked is None else list(asked)
+        own = np.flatnonzero(np.bincount(attribute)) if len(attribute) else attribute
+        used = sorted({*own.tolist(), *asked_instead}) if asked is None else list(asked)
         attributes = np.array(used, np.int64)
         slot_of_inner = np.searchsorted(attributes, attribute)
         table_start, table = np.frombuffer(tree.table_start, np.int64), np.array(tree.table, np.int32)
@@ -301,6 +324,15 @@ def node_weights(tree: Tree, *, is_classification: bool) -> FloatArray:
         return np.array(tree.outcomes.totals())
     outcomes = np.frombuffer(tree.outcomes).reshape(tree.n_nodes, tree.n_outcomes)
     return row_sums(outcomes) if is_classification else outcomes[:, WEIGHT].copy()
+
+
+def branch_shares(tree: Tree, weight: FloatArray) -> FloatArray:
+    """Return the share of each node in the weight of its siblings and itself; 0 if they have none."""
+    import numpy as np
+
+    n_branches = np.frombuffer(tree.n_branches, np.int32)
+    inner = np.flatnonzero(n_branches)
+    return _Families(inner, n_branches[inner], weight).shares(tree.n_nodes)
 
 
 def row_sums(outcomes: FloatArray) -> FloatArray:
