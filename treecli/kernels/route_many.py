@@ -58,6 +58,7 @@ def number_values(
     lowest: cython.double = cuts.lowest
     scale: cython.double = cuts.scale
     n_places: cython.Py_ssize_t = first.shape[0] - 1
+    n_cuts: cython.Py_ssize_t = number.shape[0]
     is_complete: cython.bint = True
     row: cython.Py_ssize_t
     place: cython.Py_ssize_t
@@ -81,6 +82,9 @@ def number_values(
                 place = cython.cast(cython.Py_ssize_t, scaled)
             low = first[place]
             high = first[place + 1]
+            if high - low <= 1:  # mostly: without a branch, which could not be predicted
+                low += (low < high) & (number[low if low < n_cuts else 0] < value)
+                high = low
             while low < high:
                 middle = (low + high) // 2
                 if number[middle] < value:
@@ -365,7 +369,12 @@ def add_values(leaf_of_row: cython.int[::1], value: cython.double[:, ::1], sums:
             if leaf >= n_leaves:
                 n_left += 1
                 continue
-            for c in range(n_values):
+            sums[row, 0] += value[leaf, 0]
+            if n_values == 3:  # unrolled: the loop would take longer than the sums
+                sums[row, 1] += value[leaf, 1]
+                sums[row, 2] += value[leaf, 2]
+                continue
+            for c in range(1, n_values):
                 sums[row, c] += value[leaf, c]
     return n_left
 

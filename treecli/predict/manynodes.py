@@ -116,7 +116,7 @@ class Packed:
 
     nodes: ManyNodes
     values: FloatArray
-    """Leaves without cases share the prediction of the node above them."""
+    """Leaves of one class share theirs, and leaves without cases that of the node above them."""
     mixes: bool
     """Whether all nodes that leave rows out send them down all branches."""
     labels: CodeArray | None = None
@@ -163,13 +163,10 @@ def packed(model: TreeModel, layout: Layout, keys: Keys) -> Packed:
     first_place = place.astype(np.int64) << (slot_bits + MISSING_BITS)
     leaves = np.flatnonzero(first_child == 0)
     # Whatever is not set below leads to itself: leaves, and the nodes that ask in another way, where rows are left out.
-    source = leaves if routing is None else routing.source[leaves]
-    is_source = np.zeros(n_nodes, bool)
-    is_source[source] = True
-    number = np.cumsum(is_source) - 1
-    key = np.full(n_nodes + 1, 1 + number[-1], np.int64)
+    values, value_of_leaf = _values(model, leaves if routing is None else routing.source[leaves])
+    key = np.full(n_nodes + 1, len(values), np.int64)
     link = np.arange(n_nodes + 1) << (slot_bits + MISSING_BITS) | layout.leaf_slot
-    key[place[leaves]] = number[source]
+    key[place[leaves]] = value_of_leaf
     has_one = np.diff(np.frombuffer(tree.further_start, np.int64)) == 0 if len(tree.further) else first_child >= 0
     asking = layout.asks_number(tree)
     is_plain = has_one[asking] & (np.frombuffer(tree.number)[asking] > -np.inf)
@@ -187,13 +184,30 @@ def packed(model: TreeModel, layout: Layout, keys: Keys) -> Packed:
         key[place[labelled]] = begin
         link[place[labelled]] = first_place[first_child[labelled]] | layout.slot_of[attribute[labelled]]
         n_asked += len(labelled)
-    prediction, scale = node_predictions(model, np.flatnonzero(is_source))
     found = ManyNodes(key << KEY_BITS | link, table, layout.n_slots, layout.leaf_slot)
     is_whole = n_asked + len(leaves) == n_nodes
     if routing is not None and is_whole and (to < 2).all():
         _set_in_two(found, place[nodes], to, place[labelled], layout.n_labels[attribute[labelled]] + 2)
     mixes = is_whole and bool((route[to == ELSEWHERE] == ALL_BRANCHES).all()) and NOWHERE not in table
-    return Packed(found, prediction / scale[:, None], mixes)
+    return Packed(found, values, mixes)
+
+
+def _values(model: TreeModel, sources: LongArray) -> tuple[FloatArray, LongArray]:
+    """Return predictions, and which of them each leaf has; `sources` are the nodes whose predictions leaves have."""
+    import numpy as np
+
+    is_source = np.zeros(model.tree.n_nodes, bool)
+    is_source[sources] = True
+    prediction, scale = node_predictions(model, np.flatnonzero(is_source))
+    values = prediction / scale[:, None]
+    of_source = np.cumsum(is_source) - 1
+    if not model.schema.is_classification:
+        return values, of_source[sources]
+    # Most leaves of full trees have cases of one class: few predictions stay in the processor's cache.
+    is_pure = (values == 1.0).any(axis=1) & (np.count_nonzero(values, axis=1) == 1)
+    n_classes = values.shape[1]
+    number = np.where(is_pure, values.argmax(axis=1), n_classes - 1 + np.cumsum(~is_pure))
+    return np.concatenate([np.eye(n_classes), values[~is_pure]]), number[of_source[sources]]
 
 
 def _set_in_two(packed: ManyNodes, numbered: Keys, missing_to: LongArray, labelled: Keys, n_codes: LongArray) -> None:
