@@ -220,7 +220,8 @@ def grow_treecli(rows: pa.Table, n_trees: int, criterion: str, **own: Any) -> tu
     settings = Settings.of(criterion=name, features="sqrt", **own)
     dataset = treecli_dataset(rows)
     begun = time.process_time()
-    members = [TreeModel(o.schema, settings, (), o.tree) for o in grown_trees(dataset, settings, Bagging(n_trees))]
+    grown = grown_trees(dataset, settings, Bagging(n_trees), with_scores=False)  # as train --forest does
+    members = [TreeModel(one.schema, settings, (), one.tree) for one in grown]
     seconds = time.process_time() - begun
 
     def predict(others: pa.Table) -> Callable[[], np.ndarray]:

@@ -146,6 +146,15 @@ class BoostedModel(EnsembleModel):
     IS_BOOSTED: ClassVar[bool] = True
 
 
+def redescribed(model: Model, **changes: Any) -> Model:
+    """Return a model with other ranges of attributes or another lineage; trees prepared for prediction are kept."""
+    found = replace(model, **changes)
+    if isinstance(model, EnsembleModel) and "many" in model.derived:
+        assert isinstance(found, EnsembleModel)
+        found.derived["many"] = model.derived["many"]
+    return found
+
+
 def wrong_moments(outcomes: Sequence[float], kept: tuple[str, ...]) -> str | None:
     """Return a message if weight, mean or deviance is out of range, else None."""
     limits = ((0.0, LARGEST_WEIGHT), (-LARGEST_VALUE, LARGEST_VALUE), (0.0, LARGEST_SPREAD * (outcomes[0] or 1.0)))

@@ -48,9 +48,15 @@ def forest(
     ended = None
     try:
         for grown in grown_trees(
-            dataset, settings, bagging, jobs=jobs, on_warning=watch.on_warning, on_remark=watch.on_remark
+            dataset,
+            settings,
+            bagging,
+            jobs=jobs,
+            on_warning=watch.on_warning,
+            on_remark=watch.on_remark,
+            with_scores=False,
         ):
-            member = TreeModel(grown.schema, settings, (), grown.tree)
+            member = TreeModel(grown.schema, settings, (), bare(grown.tree, empty))
             if is_watched:
                 outside.add(member, grown.n_drawn, jobs)
             # A copy, without the tables that the votes are found by, which take several times the memory of the tree.
@@ -73,10 +79,10 @@ def forest(
     step = _step(ensemble, len(members), outside, is_classification=dataset.schema.is_classification)
     if ended is not None:
         step["ended_by"] = ended
-    model = replace(empty, schema=schema, lineage=(step,), weights=(1.0,) * len(members))
-    members.clear()
-    own.reverse()
-    return replace(model, trees=tuple(bare(own.pop(), model) for _ in range(len(own))))
+    model = replace(empty, schema=schema, lineage=(step,), trees=tuple(own), weights=(1.0,) * len(members))
+    if outside.many is not None:
+        model.derived["many"] = outside.many
+    return model
 
 
 def _step(ensemble: Ensemble, n_trees: int, outside: OutOfBag, *, is_classification: bool) -> Lineage:

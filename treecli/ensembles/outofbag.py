@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from treecli.data import Column, Dataset, FloatArray
     from treecli.model import EnsembleModel, Model, TreeModel
+    from treecli.predict.manytrees import ManyTrees
 
     IntArray = NDArray[np.int64]
 
@@ -34,6 +35,8 @@ class OutOfBag:
         self._sums = np.zeros((dataset.n_rows, n_values))
         self.n_votes: IntArray = np.zeros(dataset.n_rows, np.int64)
         target = dataset.target
+        self.many: ManyTrees | None = None
+        """The trees of `add_all`, prepared for more rows."""
         self._counts = (target == target if dataset.schema.target.is_numeric else target >= 0) & (dataset.weights > 0)
 
     def add(self, tree: TreeModel, n_drawn: IntArray, jobs: int | None = None) -> None:
@@ -70,7 +73,8 @@ class OutOfBag:
 
         by_label = self._votes == MAJORITY and self._model.schema.is_classification
         if self.n_votes.any():
-            ManyTrees(members).add_votes(self._sums, self._dataset, jobs, by_label=by_label, rows_of_tree=outside)
+            self.many = ManyTrees(members)
+            self.many.add_votes(self._sums, self._dataset, jobs, by_label=by_label, rows_of_tree=outside)
 
     def answers(self) -> tuple[Column, FloatArray]:
         """Return the prediction for every row, and the class probabilities; 0 without votes."""

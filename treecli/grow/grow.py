@@ -100,12 +100,13 @@ def trimmed(tree: Tree, nodes: Nodes, settings: Settings, schema: Schema) -> Tre
 
 
 def fast_way(
-    dataset: Dataset, settings: Settings, on_remark: OnWarning | None = None
+    dataset: Dataset, settings: Settings, on_remark: OnWarning | None = None, *, with_scores: bool = True
 ) -> Callable[[Settings, Indices], Tree | None] | None:
     """Return a function that grows trees on draws of the rows in a faster way; None if there is none.
 
     It gets the settings, which differ in their seed only, and how often each row was drawn. It returns the tree that
-    `grown` would, or None if it cannot grow it. `on_remark` is told why there is no such way.
+    `grown` would, or None if it cannot grow it. `on_remark` is told why there is no such way. Without scores, those of
+    all splits are 0.
     """
     from treecli.grow import forest, ranks
 
@@ -128,7 +129,8 @@ def fast_way(
                 on_remark(f"not grown from shared ranks: {refusal}")
             return None
         nodes = forest.grow(columns, plan, n_drawn)
-        set_scores(nodes, plan)
+        if with_scores:
+            set_scores(nodes, plan)
         return as_tree(nodes, is_consumed=True)
 
     return grow_tree
