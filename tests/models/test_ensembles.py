@@ -64,6 +64,9 @@ def test_a_large_file_reads_the_same_with_a_tree_a_line_and_with_a_number_a_line
     cut = text.replace(b'},\n{"attribute":[', b'},\n{"attribute":[7x,', 1)
     with pytest.raises(ModelError, match=r"m\.json: tree 2: not readable as JSON"):
         decode(cut, "m.json")
+    for end in (b"}}\n", b"}\n", b"},\n,\n"):
+        with pytest.raises(ModelError, match=r"m\.json: not readable as JSON"):
+            decode(end.join(text.rsplit(b"},\n", 1)), "m.json")
 
 
 @given(forests())

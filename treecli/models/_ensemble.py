@@ -75,13 +75,31 @@ def _record_of(text: bytes, name: str) -> _ModelRecord:
     """Return the fields of a file; the trees of a large one are found by their lines, in little time."""
     lines = lines_of(text, TREES_OPENING)
     if lines is not None:
-        found = text[slice(*lines)].split(b",\n")
-        if all(one[:1] == b"{" and one[-1:] == b"}" for one in found):
+        found = list(_lines(text, *lines))
+        if found and all(bytes(one[:1]) + bytes(one[-1:]) == b"{}" for one in found):
             with suppress(ModelError):  # reported with its place in the whole file
                 record = decoded(without_nodes(text, lines[0]), _ModelRecord, name)
                 record.trees = list(map(msgspec.Raw, found))
                 return record
     return decoded(text, _ModelRecord, name)
+
+
+def _lines(text: bytes, begin: int, end: int) -> Iterator[memoryview]:
+    """Yield the lines between two places of a file, without a copy and without the commas between them.
+
+    A line that ends in another way is empty.
+    """
+    view = memoryview(text)
+    while begin < end:
+        after = text.find(b"\n", begin, end)
+        if after < 0:
+            yield view[begin:end]
+            return
+        yield view[begin : after - 1] if text[after - 1] == COMMA else view[:0]
+        begin = after + 1
+
+
+COMMA = ord(",")
 
 
 def decode_as(kind: type[Ensemble], text: bytes, name: str) -> Ensemble:

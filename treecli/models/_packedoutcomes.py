@@ -135,13 +135,14 @@ def placed(parts: list[tuple[IntArray, Any]], n_nodes: int, n_outcomes: int) -> 
         for nodes, found in parts:
             matrix[nodes] = found
         return array("d", matrix.tobytes())
+    if n_outcomes <= MANY_CLASSES:
+        outcomes = array("d", bytes(8 * n_nodes * n_outcomes))
+        for nodes, found in parts:
+            np.frombuffer(outcomes)[np.repeat(nodes * n_outcomes, found.size) + found.code] = found.weight
+        return outcomes
     node = np.concatenate([np.repeat(nodes, found.size) for nodes, found in parts])
     code = np.concatenate([found.code for _, found in parts])
     weight = np.concatenate([found.weight for _, found in parts])
-    if n_outcomes <= MANY_CLASSES:
-        outcomes = array("d", bytes(8 * n_nodes * n_outcomes))
-        np.frombuffer(outcomes)[node * n_outcomes + code] = weight
-        return outcomes
     order = np.lexsort((code, node))
     counts = SparseCounts(n_outcomes)
     counts.start.frombytes(np.cumsum(np.bincount(node, minlength=n_nodes)).astype(np.int64).tobytes())
