@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.conftest import examples
 from tests.grow.test_packed import assert_both_ways_agree, dataset_of, packed_nodes
 from treecli.data import Dataset
+from treecli.grow import chains
 from treecli.kernels import peel_packed
 from treecli.settings import Settings
 
@@ -18,6 +19,7 @@ from treecli.settings import Settings
 def _small_nodes_are_peeled():  # type: ignore[no-untyped-def]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(peel_packed, "LEAST_PEELED", 6)
+        patch.setattr(chains, "MANY_OTHER_PEELS", 2)
         yield
 
 
@@ -76,7 +78,7 @@ def test_the_number_of_threads_does_not_matter() -> None:
     assert np.array_equal(np.asarray(one.outcomes), np.asarray(two.outcomes))
 
 
-@pytest.mark.parametrize("criterion", ["gainratio", "gini"])
+@pytest.mark.parametrize("criterion", ["gainratio", "gain", "gini"])
 def test_no_block_that_has_the_best_cut_is_passed_over(criterion: str) -> None:
     """Long chains, in which many cases have left the blocks since their bounds were computed."""
     for seed in range(3):

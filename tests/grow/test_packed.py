@@ -185,6 +185,27 @@ def test_nodes_that_are_split_by_all_threads_together_change_nothing(is_numeric:
     assert trees[0] == trees[1] == trees[2]
 
 
+@pytest.mark.parametrize("share", [0.5, 0.04])
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        *(Settings.of(criterion=own, value_gap=1e-9, min_leaf=3) for own in ("gini", "gain", "gainratio")),
+        settings_like("sklearn").changed(min_leaf=3),
+    ],
+    ids=["gini", "gain", "gainratio", "sklearn"],
+)
+def test_subtrees_of_large_data_of_two_classes_are_those_of_growing_level_by_level(
+    chosen: Settings, share: float
+) -> None:
+    """Some values are too close for a threshold, and the last attribute is the first again."""
+    random = np.random.default_rng(8)
+    columns = random.normal(size=(5, 24_000)).round(3)
+    columns[1] += random.integers(3, size=24_000) * 1e-12
+    columns[4] = columns[0]
+    is_second = random.random(24_000) < np.where(columns[2] * columns[3] > 0.5, 0.9, share)
+    assert_both_ways_agree(dataset_of(columns, is_second, 2), chosen, 2)
+
+
 def test_a_tree_of_as_many_levels_as_rows_is_grown() -> None:
     # Classes that alternate along one attribute are best split off one by one, from the end.
     n_rows = 3_000

@@ -14,15 +14,23 @@ MOST_CHILDREN = 1024
 
 NEVER = 1 << 62
 
+MANY_PEELS = {codes.BY_RATIO: 2}
+MANY_OTHER_PEELS = 8
+"""So many splits in a row must peel before the next node is expected to be peeled as well, by the rank of splits.
+
+Gain ratio prefers splits that send few cases away, so that chains of them are longer.
+"""
+
 
 def room_for_peels(lists: Lists, plan: Plan, n_outcomes: int, state: Codes, n: int) -> Peeling:
     """Allocate the state of peeling nodes of at most n cases; `state` has an entry for each row of the data."""
     peeling = Peeling()
     peeling.least = peel_packed.LEAST_PEELED if can_peel(plan, n_outcomes) else NEVER
+    peeling.many = many_peels(plan)
     n_rows = lists.n_attributes if n >= peeling.least else 0
     n_blocks = min(n // 8 + 1, peel_packed.MOST_BLOCKS)
     peeling.state = state
-    peeling.block_size, peeling.block_first = np.empty((2, n_rows, n_blocks), np.int32)
+    peeling.block_size, peeling.block_first, peeling.block_known = np.empty((3, n_rows, n_blocks), np.int32)
     peeling.block_top, peeling.block_bottom = np.empty((2, n_rows, n_blocks))
     peeling.n_before, peeling.surplus = np.empty((2, n_blocks), np.int64)
     peeling.begin, peeling.end, peeling.n_left = np.empty((3, n_rows), np.int64)
@@ -35,9 +43,13 @@ def room_for_peels(lists: Lists, plan: Plan, n_outcomes: int, state: Codes, n: i
 def add_room_for_chains(lists: Lists, *, is_needed: bool) -> None:
     """Allocate the room of the lists that peeling needs; memory is taken when it is first written to."""
     lists.block = np.empty(lists.n_attributes * lists.stride if is_needed else 0, np.uint16)
-    lists.moved = np.empty(lists.stride if is_needed else 0, np.uint32)
 
 
 def can_peel(plan: Plan, n_outcomes: int) -> bool:
     """Return whether chains of splits are found block by block: for two classes and sums that are exact."""
     return not plan.is_numeric and n_outcomes == 2 and plan.arithmetic == codes.SUMS and not plan.cut_cost
+
+
+def many_peels(plan: Plan) -> int:
+    """Return how many splits in a row must peel before the next node is expected to be peeled as well."""
+    return MANY_PEELS.get(plan.rank, MANY_OTHER_PEELS)

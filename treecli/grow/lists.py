@@ -92,6 +92,18 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
     return lists, np.flatnonzero(is_live).astype(np.int32), is_near
 
 
+def lists_of_some(lists: Lists, row_of_number: Codes) -> Lists:
+    """Return the lists for a node in which these rows have numbers from 0 on instead; the entries are shared."""
+    some = Lists()
+    some.entry, some.block = lists.entry, lists.block
+    some.stride, some.n_attributes, some.row_shift = lists.stride, lists.n_attributes, lists.row_shift
+    some.goes_left = np.empty(len(row_of_number), np.uint8)
+    some.target_of_row = np.asarray(lists.target_of_row)[row_of_number if len(lists.target_of_row) else slice(0)]
+    some.xlog2_of, some.close, some.is_single = lists.xlog2_of, lists.close, lists.is_single
+    some.values, some.min_side = np.asarray(lists.values)[:, row_of_number], lists.min_side
+    return some
+
+
 def xlog2_table(n: int) -> Floats:
     """Return k log2 k for every integer k below n."""
     # numpy's logarithm differs from the one in kernels/impurity in the last bit of some numbers.

@@ -20,7 +20,7 @@ from treecli.grow.packed import fuller_branches, refuses_plan
 from treecli.grow.subtrees import Arrays, args_of, room_for_cuts
 from treecli.kernels import codes, grow_packed
 from treecli.kernels.packed_args import Lists, Search
-from treecli.kernels.scan_classes import N_SIDES
+from treecli.kernels.score_classes import N_SIDES
 from treecli.splits._registry import kinds
 from treecli.tree import LEAF
 

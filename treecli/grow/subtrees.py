@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from treecli.grow.candidates import Codes, Floats
-from treecli.grow.chains import can_peel, room_for_peels
-from treecli.grow.lists import ENTRY_BITS
+from treecli.grow.chains import can_peel, many_peels, room_for_peels
+from treecli.grow.lists import ENTRY_BITS, lists_of_some
 from treecli.grow.nodes import settled
 from treecli.kernels import best_packed, codes, grow_packed, packed_lists, peel_packed, stop
 from treecli.kernels.args import Found, Plan
 from treecli.kernels.level_order import level_order
 from treecli.kernels.packed_args import Lists, Search, Subtree
-from treecli.kernels.scan_classes import N_SIDES
+from treecli.kernels.score_classes import N_SIDES
 from treecli.outcomes.counts import NUMBERS_AT_ONCE, SparseCounts, joined
 from treecli.outcomes.rows import MANY_CLASSES
 from treecli.records import dataclass
@@ -74,7 +74,7 @@ class Grower:
         self._shared = shared
         self._n_outcomes = len(outcomes)
         self._peels = can_peel(plan, self._n_outcomes)
-        self._state = np.empty(lists.stride if self._peels else 0, np.int32)
+        self._number_of_row = np.empty(lists.stride, np.int32)
         self._top = self._room_for(1 + 2 * MOST_TOGETHER + (MOST_PEELED if self._peels else 0))
         self._n_together = 0
         self._top["outcomes"][0], self._top["sums"][0] = outcomes, sums
@@ -108,7 +108,7 @@ class Grower:
             if largest < FEW_CASES or largest * PORTIONS <= self._lists.stride:
                 break
             task = heappop(subtrees)
-            is_peeled = self._peels and task.n_peels >= peel_packed.MANY_PEELS
+            is_peeled = self._peels and task.n_peels >= many_peels(self._plan)
             for child in self._peel(task) if is_peeled else self._split(task):
                 heappush(subtrees, child)
         return subtrees
@@ -118,16 +118,16 @@ class Grower:
         lists, plan = self._lists, self._plan
         found, cut = room_for_cuts(lists.n_attributes)
         search = self._search(task, cut)
-        search.last = len(task.live)
-        peeling = room_for_peels(lists, plan, self._n_outcomes, self._state, task.size)
+        search.last, search.spare = len(task.live), np.empty(task.size + 1, np.uint32)
+        peeling = room_for_peels(lists, plan, self._n_outcomes, self._number_of_row, task.size)
         peeling.n_nodes = self._n_top
         n_open = peel_packed.peel(lists, search, args_of(self._top), found, peeling, plan)
-        self._n_top, tasks, lo = peeling.n_nodes, [], task.lo
+        self._n_top, tasks, lo = peeling.n_nodes, [], task.lo + peeling.n
         for node, size, depth in np.asarray(peeling.child)[:n_open].tolist():
             tasks.append(Task(node, lo, lo + size, depth, task.live))
             lo += size
-        if tasks:
-            tasks[-1] = replace(tasks[-1], n_peels=peeling.n_peels)
+        if search.node >= 0:
+            tasks[-1] = replace(tasks[-1], lo=task.lo, hi=task.lo + peeling.n, n_peels=peeling.n_peels)
         return tasks
 
     def _are_open(self, siblings: list[Task]) -> list[bool]:
@@ -210,11 +210,19 @@ class Grower:
     def _free_lists(self) -> None:
         """Drop the lists, which are not needed any more: the nodes take room while they are joined and ordered."""
         lists = self._lists
-        lists.entry, lists.block, lists.moved = np.empty(0, np.uint32), np.empty(0, np.uint16), np.empty(0, np.uint32)
+        lists.entry, lists.block = np.empty(0, np.uint32), np.empty(0, np.uint16)
 
     def _grow(self, task: Task) -> Arrays:
         """Return the nodes of one subtree."""
         lists, plan = self._lists, self._plan
+        found, cut = room_for_cuts(lists.n_attributes)
+        search = self._search(task, cut)
+        row_of_number = None
+        if len(task.live) and task.size < lists.stride:
+            # A number among the cases of the subtree instead of a row: what is looked up by it stays in the cache.
+            row_of_number = np.empty(task.size, np.int32)
+            packed_lists.renumber(lists, search, self._number_of_row, row_of_number)
+            lists = lists_of_some(lists, row_of_number)
         n_leaves = max(task.size // lists.min_side, 1)
         n_leaves = min(n_leaves, 1 << min(plan.max_depth - task.depth, ENTRY_BITS))
         n_nodes = 2 * n_leaves + 1  # a node that cannot be split still needs room to try
@@ -224,14 +232,12 @@ class Grower:
         nodes["outcomes"][0] = self._top["outcomes"][task.node]
         if plan.is_numeric:
             nodes["sums"][0] = self._top["sums"][task.node]
-        found, cut = room_for_cuts(lists.n_attributes)
-        search = self._search(task, cut)
         search.node, search.live, search.spare = 0, task.live.copy(), np.empty(task.size + 1, np.uint32)
         pending = np.empty((n_leaves + 1, grow_packed.PENDING_COLUMNS), np.int32)
         progress = np.empty(2, np.int64)
         grow_packed.open_root(search, args_of(nodes), pending, progress)
         pending[0, grow_packed.N_PEELS] = task.n_peels
-        peeling = room_for_peels(lists, plan, self._n_outcomes, self._state, task.size)
+        peeling = room_for_peels(lists, plan, self._n_outcomes, np.empty(task.size, np.int32), task.size)
         parts, roots = [], [np.zeros(1, np.int64)]
         while not grow_packed.grow(lists, search, args_of(nodes), found, pending, progress, peeling, plan):
             n_pending, n_made = progress.tolist()
@@ -241,7 +247,11 @@ class Grower:
             nodes = self._renewed(nodes, waiting)
             pending[:n_pending, 0] = np.arange(n_pending)
             progress[1] = n_pending
-        return _chained([*parts, _first(nodes, int(progress[1]))], roots)
+        grown = _chained([*parts, _first(nodes, int(progress[1]))], roots)
+        if row_of_number is not None:
+            is_inner = grown["first_child"] > 0
+            grown["neighbour"][is_inner] = row_of_number[grown["neighbour"][is_inner]]
+        return grown
 
     def _renewed(self, nodes: Arrays, waiting: np.ndarray) -> Arrays:
         """Return room for nodes that begins with those that wait to be split."""

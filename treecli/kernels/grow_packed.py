@@ -28,8 +28,6 @@ PENDING_COLUMNS = 6
 N_PEELS = 5
 """The column with the number of peels."""
 
-_MANY_PEELS = cython.declare(cython.int, 2)
-
 # The entries of `progress`.
 _N_WAITING = cython.declare(cython.Py_ssize_t, 0)
 _N_NODES = cython.declare(cython.Py_ssize_t, 1)
@@ -139,7 +137,7 @@ def _push(
     peeling: Peeling,
 ) -> cython.Py_ssize_t:
     """Make the open nodes of a peeled node pending, and return how many nodes are."""
-    lo: cython.Py_ssize_t = search.lo
+    lo: cython.Py_ssize_t = search.lo + peeling.n
     c: cython.Py_ssize_t
     for c in range(n_children):
         pending[n_pending, _NODE] = peeling.child[c, _CHILD]
@@ -148,8 +146,12 @@ def _push(
         pending[n_pending, _HI] = cython.cast(cython.int, lo)
         pending[n_pending, _DEPTH] = peeling.child[c, _CHILD_DEPTH]
         pending[n_pending, _N_LIVE] = cython.cast(cython.int, search.last)
-        pending[n_pending, _N_PEELS] = peeling.n_peels if c == n_children - 1 else 0
+        pending[n_pending, _N_PEELS] = 0
         n_pending += 1
+    if search.node >= 0:
+        pending[n_pending - 1, _LO] = cython.cast(cython.int, search.lo)
+        pending[n_pending - 1, _HI] = cython.cast(cython.int, search.lo + peeling.n)
+        pending[n_pending - 1, _N_PEELS] = peeling.n_peels
     return n_pending
 
 
@@ -202,7 +204,7 @@ def grow(
             search.last = n_live
             for j in range(n_live, n_all_live):
                 found.gain[search.live[j]] = -INFINITY
-            if n_peels >= _MANY_PEELS and hi - lo >= peeling.least:
+            if n_peels >= peeling.many and hi - lo >= peeling.least:
                 peeling.n_nodes = n_nodes
                 n_open = peel_node(lists, search, subtree, found, peeling, plan)
                 n_pending = _push(n_open, pending, n_pending, search, peeling)

@@ -1,7 +1,6 @@
 cdef class Lists:
     cdef public unsigned int[::1] entry
     cdef public unsigned short[::1] block
-    cdef public unsigned int[::1] moved
     cdef public Py_ssize_t stride
     cdef public Py_ssize_t n_attributes
     cdef public int row_shift
@@ -36,9 +35,12 @@ cdef class Search:
     cdef public double before
     cdef public double slack
     cdef public double most
+    cdef public double floor
+    cdef public bint is_ambiguous
 
 cdef class Peeling:
     cdef public Py_ssize_t least
+    cdef public int many
     cdef public Py_ssize_t lo
     cdef public Py_ssize_t n_opened
     cdef public long long n
@@ -46,6 +48,7 @@ cdef class Peeling:
     cdef public int[::1] state
     cdef public int[:, ::1] block_size
     cdef public int[:, ::1] block_first
+    cdef public int[:, ::1] block_known
     cdef public double[:, ::1] block_top
     cdef public double[:, ::1] block_bottom
     cdef public double first_share

@@ -27,8 +27,6 @@ class Lists:
     """All lists: that of attribute a begins at a * stride."""
     block: Any
     """If nodes are peeled, for each list: the block that each case of a peeled node is in."""
-    moved: Any
-    """If nodes are peeled: room for one list."""
     stride: int
     """The number of cases."""
     n_attributes: int
@@ -95,6 +93,10 @@ class Search:
     """A score must exceed the best so far by more."""
     most: float
     """The score of the best cut of the attribute searched last."""
+    floor: float
+    """Scores below it are passed over; that of another attribute is clearly above."""
+    is_ambiguous: bool
+    """Whether a score was so near to the floor that passing over others might have changed the choice."""
 
 
 @cython.cclass
@@ -107,6 +109,8 @@ class Peeling:
 
     least: int
     """The least number of cases of a node that is peeled."""
+    many: int
+    """So many splits in a row must peel before the next node is expected to be peeled as well."""
     lo: int
     """The place of the node's first case in every list."""
     n_opened: int
@@ -120,6 +124,8 @@ class Peeling:
     """The remaining cases of each block of each attribute."""
     block_first: Codes
     """Those of the first class."""
+    block_known: Codes
+    """The number of remaining cases when the next two were set; they are updated for each case that leaves."""
     block_top: Floats
     """The most cases of the first class before a cut within the block, less first_share of all before it there."""
     block_bottom: Floats

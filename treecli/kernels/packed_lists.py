@@ -349,3 +349,42 @@ def part(lists: Lists, search: Search, number: cython.Py_ssize_t) -> None:
     """Partition one list of the node: the cases that go left before the others."""
     with cython.nogil:
         part_list(lists, search, number)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _renumber_list(
+    lists: Lists, begin: cython.Py_ssize_t, end: cython.Py_ssize_t, number_of_row: cython.int[::1]
+) -> cython.void:
+    """Replace the rows of the entries from `begin` to `end` by their numbers."""
+    i: cython.Py_ssize_t
+    own: cython.uint
+    row_shift: cython.int = lists.row_shift
+    kept: cython.uint = (cython.cast(cython.uint, 1) << row_shift) - 1
+    for i in range(begin, end):
+        own = lists.entry[i]
+        lists.entry[i] = (cython.cast(cython.uint, number_of_row[own >> row_shift]) << row_shift) | (own & kept)
+
+
+def renumber(lists: Lists, search: Search, number_of_row: cython.int[::1], row_of_number: cython.int[::1]) -> None:
+    """Number the rows of the node's cases from 0 on, and put the numbers in place of the rows in its lists.
+
+    `row_of_number` is filled; `number_of_row` has room for all rows.
+    """
+    n: cython.Py_ssize_t = search.hi - search.lo
+    first: cython.Py_ssize_t = search.live[0] * lists.stride + search.lo
+    in_order_of_file: cython.Py_ssize_t = lists.n_attributes * lists.stride
+    begin: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    row: cython.int
+    with cython.nogil:
+        for i in range(n):
+            row = cython.cast(cython.int, lists.entry[first + i] >> lists.row_shift)
+            row_of_number[i] = row
+            number_of_row[row] = cython.cast(cython.int, i)
+        for i in range(search.live.shape[0]):
+            begin = search.live[i] * lists.stride + search.lo
+            _renumber_list(lists, begin, begin + n, number_of_row)
+        if in_order_of_file < lists.entry.shape[0]:
+            _renumber_list(lists, in_order_of_file + search.lo, in_order_of_file + search.hi, number_of_row)

@@ -12,6 +12,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.best_packed import best_attribute
     from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
+    from treecli.kernels.packed_lists import part_list
     from treecli.kernels.scan_remaining import scan_remaining
     from treecli.kernels.stop import may_split
 
@@ -22,9 +23,6 @@ CHILD_COLUMNS = 3
 
 PEEL_SHARE = 16
 """A split peels a node if at most one in this number of its cases leaves."""
-
-MANY_PEELS = 2
-"""So many splits in a row must peel before the next node is expected to be peeled as well."""
 
 LEAST_PEELED = 256
 """Smaller nodes are split one by one."""
@@ -37,7 +35,6 @@ _CLOSED = cython.declare(cython.int, -(1 << 31))
 
 # How many peels must follow before a node is tried again.
 _NOT_SOON = cython.declare(cython.int, -16)
-_MANY_PEELS = cython.declare(cython.int, MANY_PEELS)
 
 _LEAST_BITS = cython.declare(cython.int, 3)
 
@@ -53,56 +50,72 @@ def is_peel(n_left: cython.longlong, n: cython.longlong) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _open_block(
+    a: cython.Py_ssize_t, b: cython.Py_ssize_t, n_first: cython.longlong, lists: Lists, peeling: Peeling
+) -> cython.void:
+    """Count a block of a list, and set the block of its cases."""
+    n: cython.longlong = peeling.n_opened
+    start: cython.Py_ssize_t = a * lists.stride + peeling.lo
+    begin: cython.Py_ssize_t = b << peeling.block_bits
+    end: cython.Py_ssize_t = (b + 1) << peeling.block_bits
+    row_shift: cython.int = lists.row_shift
+    # Numbers of cases of the first class, less their share: all times n.
+    height: cython.longlong = 0
+    top: cython.longlong = 0
+    bottom: cython.longlong = 0
+    n_second: cython.longlong = 0
+    is_second: cython.longlong
+    own: cython.uint
+    i: cython.Py_ssize_t
+    if end > peeling.n_opened:
+        end = peeling.n_opened
+    for i in range(start + begin, start + end):
+        own = lists.entry[i]
+        lists.block[start + peeling.state[own >> row_shift]] = cython.cast(cython.ushort, b)
+        top = height if height > top else top
+        bottom = height if height < bottom else bottom
+        is_second = cython.cast(cython.longlong, (own >> 1) & 1)
+        n_second += is_second
+        height += n - n_first - n * is_second
+    peeling.block_size[a, b] = cython.cast(cython.int, end - begin)
+    peeling.block_known[a, b] = peeling.block_size[a, b]
+    peeling.block_first[a, b] = cython.cast(cython.int, end - begin - n_second)
+    peeling.block_top[a, b] = top / cython.cast(cython.double, n)
+    peeling.block_bottom[a, b] = bottom / cython.cast(cython.double, n)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> cython.void:
     """Count the blocks of all lists of the node, and set the block of each case."""
     n: cython.Py_ssize_t = search.hi - search.lo
     n_blocks: cython.Py_ssize_t
-    begin: cython.Py_ssize_t
+    begin: cython.Py_ssize_t = search.live[0] * lists.stride + search.lo
     row: cython.Py_ssize_t
-    own: cython.uint
     j: cython.Py_ssize_t
-    a: cython.Py_ssize_t
     b: cython.Py_ssize_t
     i: cython.Py_ssize_t
     bits: cython.int = _LEAST_BITS
-    share: cython.double = subtree.outcomes[search.node, 0] / n
-    height: cython.double = 0.0
-    peeling.first_share = share
+    n_first: cython.longlong = cython.cast(cython.longlong, subtree.outcomes[search.node, 0])
     while ((n >> bits) >> bits) >= 2 or (n >> bits) >= peeling.n_before.shape[0]:
         bits += 1
     n_blocks = ((n - 1) >> bits) + 1
+    peeling.first_share = subtree.outcomes[search.node, 0] / n
     peeling.block_bits = bits
     peeling.lo = search.lo
     peeling.n_opened = n
     peeling.n = n
-    begin = search.live[0] * lists.stride + search.lo
     for i in range(n):
         row = lists.entry[begin + i] >> lists.row_shift
         peeling.state[row] = cython.cast(cython.int, i)
         lists.goes_left[row] = 1
     for j in range(search.last):
-        a = search.live[j]
-        begin = a * lists.stride + search.lo
-        peeling.begin[a] = begin
-        peeling.end[a] = begin + n
+        begin = search.live[j] * lists.stride + search.lo
+        peeling.begin[search.live[j]] = begin
+        peeling.end[search.live[j]] = begin + n
         for b in range(n_blocks):
-            peeling.block_size[a, b] = 0
-            peeling.block_first[a, b] = 0
-            peeling.block_top[a, b] = 0.0
-            peeling.block_bottom[a, b] = 0.0
-        for i in range(n):
-            own = lists.entry[begin + i]
-            b = i >> bits
-            if (b << bits) == i:
-                height = 0.0
-            lists.block[begin + peeling.state[own >> lists.row_shift]] = cython.cast(cython.ushort, b)
-            peeling.block_size[a, b] += 1
-            peeling.block_first[a, b] += 1 - cython.cast(cython.int, (own >> 1) & 1)
-            if height > peeling.block_top[a, b]:
-                peeling.block_top[a, b] = height
-            if height < peeling.block_bottom[a, b]:
-                peeling.block_bottom[a, b] = height
-            height += (0.0 if (own >> 1) & 1 else 1.0) - share
+            _open_block(search.live[j], b, n_first, lists, peeling)
 
 
 @cython.cfunc
@@ -212,33 +225,30 @@ def _split(
 def _move_list(
     a: cython.Py_ssize_t, n_children: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling
 ) -> cython.void:
-    """Copy one list to other room, the cases of each child together, and back."""
+    """Put the cases that remain first in a list, and behind them those of each child together."""
     start: cython.Py_ssize_t = a * lists.stride
-    begin: cython.Py_ssize_t = start + peeling.lo
-    to: cython.Py_ssize_t = peeling.lo
+    to: cython.Py_ssize_t = start + peeling.lo + peeling.n
     group: cython.longlong = 0
     state: cython.int
     c: cython.Py_ssize_t
     i: cython.Py_ssize_t
     own: cython.uint
+    part_list(lists, search, a)
     for c in range(n_children):
         peeling.place[c] = to
         peeling.group[c] = -1
         to += peeling.child[c, _SIZE]
-    for i in range(begin, begin + peeling.n_opened):
-        own = lists.entry[i]
+    # part_list has left the cases that do not remain in search.spare.
+    for i in range(peeling.n_opened - peeling.n):
+        own = search.spare[i]
         group += own & 1
         state = peeling.state[own >> lists.row_shift]
         if state == _CLOSED:
             continue
-        c = n_children - 1 if state >= 0 else -1 - state
-        lists.moved[peeling.place[c]] = (own >> 1 << 1) | (group != peeling.group[c])
+        c = -1 - state
+        lists.entry[peeling.place[c]] = (own >> 1 << 1) | (group != peeling.group[c])
         peeling.group[c] = group
         peeling.place[c] += 1
-    for c in range(n_children):
-        if peeling.child[c, _CHILD] >= 0:
-            for i in range(peeling.place[c] - peeling.child[c, _SIZE], peeling.place[c]):
-                lists.entry[start + i] = lists.moved[i]
 
 
 @cython.cfunc
@@ -264,8 +274,9 @@ def peel_node(
 ) -> cython.Py_ssize_t:
     """Split the node of `search`, and then its larger child, as long as few cases leave; return how many are open.
 
-    These are in peeling.child, with their cases one after the other from search.lo on; if the cases that remain are to
-    be split further, their node is the last, and peeling.n_peels tells whether it should be peeled again.
+    These are in peeling.child. The peeling.n cases that remain are the first of the node, those of the children follow
+    in their order. If the cases that remain are to be split further, their node is the last child, and peeling.n_peels
+    tells whether it should be peeled again.
     """
     n_children: cython.Py_ssize_t = 0
     lo: cython.Py_ssize_t = search.lo
@@ -275,7 +286,7 @@ def peel_node(
     leaving: cython.Py_ssize_t
     n_leaving: cython.longlong
     number: cython.int
-    again: cython.int = _MANY_PEELS
+    again: cython.int = peeling.many
     j: cython.Py_ssize_t
     _open(lists, search, subtree, peeling)
     peeling.n_peels = 0
@@ -312,13 +323,12 @@ def peel_node(
         if depth >= plan.max_depth or not may_split(subtree.outcomes, search.node, peeling.n, peeling.n, plan):
             search.node = -1
             break
-    # The last child gets the cases that remain; if none is open, they are put at the end, where nobody looks.
-    _add_child(peeling, n_children, search.node, peeling.n, depth)
-    for j in range(search.last):
-        _move_list(search.live[j], n_children + 1, lists, search, peeling)
     search.lo = lo
     search.hi = hi
+    for j in range(search.last):
+        _move_list(search.live[j], n_children, lists, search, peeling)
     if search.node >= 0:
+        _add_child(peeling, n_children, search.node, peeling.n, depth)
         n_children += 1
         peeling.n_peels = again
     else:

@@ -1,6 +1,6 @@
 """The best cuts among the cases that remain at a node which is peeled: two classes, whole blocks passed over by bounds.
 
-The score of a cut is at most a factor times D * D / (left * right), see scan_classes.score_scale. Within a block, D
+The score of a cut is at most a factor times D * D / (left * right), see score_classes.score_scale. Within a block, D
 moves up with each case of the first class and down with each other case, and left * right is least at one of its ends.
 So the extremes of D in a block bound the scores of its cuts, and only blocks that may hold the best cut are scanned.
 """
@@ -13,7 +13,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.best_packed import least_side
     from treecli.kernels.codes import ENTROPY
     from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
-    from treecli.kernels.scan_classes import score_of_two, score_scale, set_before
+    from treecli.kernels.score_classes import bar_between, score_of_two, score_scale, set_before
     from treecli.kernels.score_sklearn import parted
 
 INFINITY = cython.declare(cython.double, float("inf"))
@@ -24,6 +24,9 @@ _LESS = cython.declare(cython.double, 1.0 - 1e-12)
 
 # In cases: more than rounding changes of the bounds of a block.
 _MARGIN = cython.declare(cython.double, 1e-6)
+
+# Blocks with at least a share of 1 / 2 ** _OUTER_BITS of the cases on both sides have one bar.
+_OUTER_BITS = cython.declare(cython.int, 4)
 
 # Scores within this many slacks of the best are looked at; those within the second number of the least of them may
 # depend on a score that was passed over.
@@ -119,6 +122,49 @@ def _set_blocks(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _bound_block(
+    a: cython.Py_ssize_t,
+    b: cython.Py_ssize_t,
+    begin: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    lists: Lists,
+    peeling: Peeling,
+) -> cython.void:
+    """Set the bounds of a block from its remaining cases, which are among the entries from `begin` to `end`."""
+    share: cython.double = peeling.first_share
+    height: cython.double = 0.0
+    top: cython.double = 0.0
+    bottom: cython.double = 0.0
+    own: cython.uint
+    i: cython.Py_ssize_t
+    for i in range(begin, end):
+        own = lists.entry[i]
+        if lists.goes_left[own >> lists.row_shift]:
+            top = height if height > top else top
+            bottom = height if height < bottom else bottom
+            height += (0.0 if (own >> 1) & 1 else 1.0) - share
+    peeling.block_top[a, b] = top
+    peeling.block_bottom[a, b] = bottom
+    peeling.block_known[a, b] = peeling.block_size[a, b]
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_apart(
+    before: cython.longlong, row: cython.longlong, a: cython.Py_ssize_t, lists: Lists, plan: Plan
+) -> cython.bint:
+    """Return whether a cut may separate two rows with different values of an attribute."""
+    close: cython.Py_ssize_t = lists.close[a]
+    if close < 0:
+        return True
+    return parted(lists.values[close, before], lists.values[close, row], plan.value_gap, lists.is_single)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _scan_block(
     a: cython.Py_ssize_t,
     b: cython.Py_ssize_t,
@@ -145,70 +191,58 @@ def _scan_block(
     bar: cython.double
     height: cython.double
     score: cython.double
-    row: cython.int
-    before: cython.int = -1
-    own: cython.uint
-    is_new: cython.uint = 0
-    share: cython.double = peeling.first_share
-    place: cython.double = 0.0
-    top: cython.double = 0.0
-    bottom: cython.double = 0.0
+    row: cython.longlong
+    before: cython.longlong = -1
+    own: cython.longlong
+    is_new: cython.longlong = 0
+    remains: cython.longlong
+    row_shift: cython.int = lists.row_shift
+    low: cython.longlong
+    high: cython.longlong
     i: cython.Py_ssize_t
     if end > start + peeling.n_opened:
         end = start + peeling.n_opened
     if search.most + slack > least:
         least = search.most + slack
-    bar = _bar(least, scale, size)
+    low = n_left if n_left > search.min_side else search.min_side
+    high = n_left + peeling.block_size[a, b] - 1
+    if high > n - search.min_side:
+        high = n - search.min_side
+    if low > high:
+        return
+    bar = bar_between(_bar(least, scale, size), low, high, n, n_first, plan)
     i = begin
     while n_left > 0 and i > start:  # the last remaining entry before the block
         is_new |= lists.entry[i] & 1
         i -= 1
-        row = cython.cast(cython.int, lists.entry[i] >> lists.row_shift)
-        if lists.goes_left[row]:
-            before = row
+        before = lists.entry[i] >> row_shift
+        if lists.goes_left[before]:
             break
+    # Hardly any jumps, which would be mispredicted: cases that have left count 0 times.
     for i in range(begin, end):
-        own = lists.entry[i]
+        own = cython.cast(cython.longlong, lists.entry[i])
+        row = own >> row_shift
+        remains = cython.cast(cython.longlong, lists.goes_left[row])
         is_new |= own & 1
-        row = cython.cast(cython.int, own >> lists.row_shift)
-        if not lists.goes_left[row]:
-            continue
         height = cython.cast(cython.double, surplus)
-        if (
-            is_new
-            and before >= 0
-            and height * height >= bar * cython.cast(cython.double, n_left * (n - n_left))
-            and n_left >= search.min_side
-            and n - n_left >= search.min_side
-            and (
-                lists.close[a] < 0
-                or parted(
-                    lists.values[lists.close[a], before],
-                    lists.values[lists.close[a], row],
-                    plan.value_gap,
-                    lists.is_single,
-                )
-            )
-        ):
-            score = score_of_two(n_left, (surplus + n_left * n_first) // n, n, n_first, lists, search, plan)
-            if score >= peeling.floor:
-                if score < peeling.floor + _AMBIGUOUS * slack:
-                    peeling.is_ambiguous = True
-                if score > search.most + slack:
-                    search.most = score
-                    peeling.n_left[a] = n_left
-                    peeling.neighbour[a, 0] = before
-                    peeling.neighbour[a, 1] = row
-                    bar = _bar(score + slack, scale, size)
-        surplus += n - n_first - n * cython.cast(cython.longlong, (own >> 1) & 1)
-        n_left += 1
-        before = row
-        is_new = 0
-        top = place if place > top else top
-        bottom = place if place < bottom else bottom
-        place += (0.0 if (own >> 1) & 1 else 1.0) - share
-    peeling.block_top[a, b] = top
-    peeling.block_bottom[a, b] = bottom
+        if (height * height >= bar * cython.cast(cython.double, n_left * (n - n_left))) & (is_new & remains):
+            if n_left >= search.min_side and n - n_left >= search.min_side and _is_apart(before, row, a, lists, plan):
+                score = score_of_two(n_left, (surplus + n_left * n_first) // n, n, n_first, lists, search, plan)
+                if score >= peeling.floor:
+                    if score < peeling.floor + _AMBIGUOUS * slack:
+                        peeling.is_ambiguous = True
+                    if score > search.most + slack:
+                        search.most = score
+                        peeling.n_left[a] = n_left
+                        peeling.neighbour[a, 0] = cython.cast(cython.int, before)
+                        peeling.neighbour[a, 1] = cython.cast(cython.int, row)
+                        bar = bar_between(_bar(score + slack, scale, size), low, high, n, n_first, plan)
+        surplus += (n - n_first - n * ((own >> 1) & 1)) & -remains
+        n_left += remains
+        before = row if remains else before
+        is_new &= remains - 1
+    if peeling.block_known[a, b] != peeling.block_size[a, b]:
+        _bound_block(a, b, begin, end, lists, peeling)
 
 
 @cython.cfunc
@@ -233,12 +267,16 @@ def _scan_blocks(
     share: cython.double = n_first / size
     less: cython.double = peeling.first_share - share if peeling.first_share > share else 0.0
     more: cython.double = share - peeling.first_share if share > peeling.first_share else 0.0
+    inner_bar: cython.double = -1.0
+    # Cuts with fewer cases on one side may have quite other shares of the classes there.
+    outer: cython.longlong = (n >> _OUTER_BITS) + 1
     is_entropy: cython.bint = plan.impurity == ENTROPY
     height: cython.double
     up: cython.double
     down: cython.double
     low: cython.longlong
     high: cython.longlong
+    room: cython.longlong
     own: cython.longlong
     b: cython.Py_ssize_t
     for b in range(n_blocks):
@@ -248,6 +286,7 @@ def _scan_blocks(
         if least != seen:
             seen = least
             bar = _bar(least, scale, size)
+            inner_bar = bar_between(bar, outer, n - outer, n, n_first, plan)
         own = peeling.block_size[a, b]
         if own == 0:
             continue
@@ -259,15 +298,20 @@ def _scan_blocks(
             high = n - search.min_side
         if low > high:
             continue
-        low *= n - low
-        high *= n - high
+        room = low * (n - low)
+        if high * (n - high) < room:
+            room = high * (n - high)
         up = peeling.surplus[b] + size * (peeling.block_top[a, b] + own * less + _MARGIN)
         down = peeling.surplus[b] + size * (peeling.block_bottom[a, b] - own * more - _MARGIN)
         height = up * up if up * up > down * down else down * down
-        if height < bar * cython.cast(cython.double, low if low < high else high):
+        if height < (inner_bar if low >= outer and high <= n - outer else bar) * cython.cast(cython.double, room):
             continue
-        if not is_entropy or _may_score(least - _ROUNDING * size, b, own, up, down, n_first, search, peeling):
-            _scan_block(a, b, n_first, lists, search, peeling, plan)
+        if is_entropy and (
+            height < bar_between(bar, low, high, n, n_first, plan) * cython.cast(cython.double, room)
+            or not _may_score(least - _ROUNDING * size, b, own, up, down, n_first, search, peeling)
+        ):
+            continue
+        _scan_block(a, b, n_first, lists, search, peeling, plan)
 
 
 @cython.cfunc
