@@ -30,6 +30,7 @@ def room_for_peels(lists: Lists, plan: Plan, n_outcomes: int, state: Codes, n: i
     n_rows = lists.n_attributes if n >= peeling.least else 0
     n_blocks = min(n // 8 + 1, peel_packed.MOST_BLOCKS)
     peeling.state = state
+    peeling.block = np.empty(n_rows * n, np.uint16)
     peeling.block_size, peeling.block_first, peeling.block_known = np.empty((3, n_rows, n_blocks), np.int32)
     peeling.block_top, peeling.block_bottom = np.empty((2, n_rows, n_blocks))
     peeling.n_before, peeling.surplus = np.empty((2, n_blocks), np.int64)
@@ -38,11 +39,6 @@ def room_for_peels(lists: Lists, plan: Plan, n_outcomes: int, state: Codes, n: i
     peeling.child = np.empty((MOST_CHILDREN if n_rows else 0, peel_packed.CHILD_COLUMNS), np.int32)
     peeling.place, peeling.group = np.empty((2, len(peeling.child)), np.int64)
     return peeling
-
-
-def add_room_for_chains(lists: Lists, *, is_needed: bool) -> None:
-    """Allocate the room of the lists that peeling needs; memory is taken when it is first written to."""
-    lists.block = np.empty(lists.n_attributes * lists.stride if is_needed else 0, np.uint16)
 
 
 def can_peel(plan: Plan, n_outcomes: int) -> bool:

@@ -54,15 +54,11 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
 
     The last are flags of the attributes that have values less than CLEARLY gaps of the plan apart.
     """
-    # Only now: data that packed lists refuse need none of its kernels.
-    from treecli.grow.chains import add_room_for_chains, can_peel
-
     n, n_attributes = dataset.n_rows, len(dataset.columns)
     lists = Lists()
     lists.stride, lists.n_attributes, lists.row_shift = n, n_attributes, row_shift(dataset)
     # A numeric target needs one more list: the cases in the order of the file.
     lists.entry = np.empty((n_attributes + plan.is_numeric) * n, np.uint32)
-    add_room_for_chains(lists, is_needed=can_peel(plan, dataset.schema.n_outcomes))
     lists.goes_left = np.empty(n, np.uint8)
     lists.target_of_row = np.asarray(dataset.target, np.float64) if plan.is_numeric else np.empty(0)
     lists.xlog2_of = xlog2_table(0 if plan.is_numeric else n + 1)
@@ -74,12 +70,16 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
     if plan.is_numeric:
         np.asarray(lists.entry)[n_attributes * n :] = entry_of_row
     is_live, is_close, is_near = np.zeros((3, n_attributes), bool)
+    # Room that threads have sorted in, and that the next attribute takes: getting new memory takes time.
+    rooms: list[Keys] = []
 
     def sort(attribute: int) -> None:
         column = np.ascontiguousarray(column_of(dataset, plan, attribute), np.float64)
         begin = attribute * n
         entry = np.asarray(lists.entry)[begin : begin + n]
-        is_live[attribute] = set_order(column, entry_of_row, lists.row_shift, entry)
+        room = rooms.pop() if rooms else np.empty((2, n), np.uint64)
+        is_live[attribute] = set_order(column, entry_of_row, lists.row_shift, entry, room)
+        rooms.append(room)
         if is_live[attribute] and plan.value_gap > 0:
             is_near[attribute] = packed_lists.has_close_values(lists, column, begin, CLEARLY * plan.value_gap)
             if is_near[attribute]:
@@ -95,9 +95,8 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
 def lists_of_some(lists: Lists, row_of_number: Codes) -> Lists:
     """Return the lists for a node in which these rows have numbers from 0 on instead; the entries are shared."""
     some = Lists()
-    some.entry, some.block = lists.entry, lists.block
+    some.entry, some.goes_left = lists.entry, np.empty(len(row_of_number), np.uint8)
     some.stride, some.n_attributes, some.row_shift = lists.stride, lists.n_attributes, lists.row_shift
-    some.goes_left = np.empty(len(row_of_number), np.uint8)
     some.target_of_row = np.asarray(lists.target_of_row)[row_of_number if len(lists.target_of_row) else slice(0)]
     some.xlog2_of, some.close, some.is_single = lists.xlog2_of, lists.close, lists.is_single
     some.values, some.min_side = np.asarray(lists.values)[:, row_of_number], lists.min_side
@@ -112,26 +111,30 @@ def xlog2_table(n: int) -> Floats:
     return xlog2_of
 
 
-def set_order(column: Floats, entry_of_row: Entries, row_shift: int, entry: Entries) -> bool:
+def set_order(column: Floats, entry_of_row: Entries, row_shift: int, entry: Entries, room: Keys | None = None) -> bool:
     """Fill `entry` with the entries of all rows in the order of their values, and return whether the values differ.
 
-    The row is in the bits of an entry from `row_shift` on. No value is missing.
+    The row is in the bits of an entry from `row_shift` on. No value is missing. `room` is overwritten: two rows of as
+    many keys.
     """
     low, high = float(column.min()), float(column.max())
     if low == high:
         entry[:] = entry_of_row
         return False
-    key = np.empty(len(column), np.uint64)
-    if len(column) >= FEWEST_BY_DIGITS and _set_order_of_decimals(column, (low, high), entry_of_row, key, entry):
+    by_digits = len(column) >= FEWEST_BY_DIGITS
+    if room is None:
+        room = np.empty((2 if by_digits else 1, len(column)), np.uint64)
+    key = room[0]
+    if by_digits and _set_order_of_decimals(column, (low, high), entry_of_row, room, entry):
         return True
     with np.errstate(all="ignore"):
         scale = float(np.float64(BUCKETS) / (np.float64(high) - low))
     if isfinite(scale) and scale > 0:
         packed_lists.set_keys(column, low, scale, entry_of_row, key)
-        if len(column) < FEWEST_BY_DIGITS:
-            key.sort()
+        if by_digits:
+            key = _sorted_by_digits(room, ENTRY_BITS)
         else:
-            key = _sorted_by_digits(key, ENTRY_BITS)
+            key.sort()
         if packed_lists.arrange(key, column, row_shift, 0, entry):
             return True
     order = np.argsort(column, kind="stable")
@@ -144,11 +147,11 @@ def set_order(column: Floats, entry_of_row: Entries, row_shift: int, entry: Entr
 
 
 def _set_order_of_decimals(
-    column: Floats, ends: tuple[float, float], entry_of_row: Entries, key: Keys, entry: Entries
+    column: Floats, ends: tuple[float, float], entry_of_row: Entries, room: Keys, entry: Entries
 ) -> bool:
     """Fill `entry` if the values have few decimals; return whether they have.
 
-    `ends` are the lowest and the highest value. `key` is overwritten.
+    `ends` are the lowest and the highest value. `room` is overwritten.
     """
     # Only now: small data need none of it.
     from treecli.kernels import radix
@@ -161,16 +164,16 @@ def _set_order_of_decimals(
         if not highest - lowest < BUCKETS or max(-lowest, highest) > BUCKETS:
             return False
         is_exact = (np.floor(probed * power + 0.5) / power == probed).all()
-        if is_exact and radix.set_decimal_keys(column, power, float(lowest), entry_of_row, key):
-            radix.entries_of(_sorted_by_digits(key, (highest - lowest).bit_length()), 0, entry)
+        if is_exact and radix.set_decimal_keys(column, power, float(lowest), entry_of_row, room[0]):
+            radix.entries_of(_sorted_by_digits(room, (highest - lowest).bit_length()), 0, entry)
             return True
     return False
 
 
-def _sorted_by_digits(key: Keys, n_bits: int) -> Keys:
-    """Return the keys sorted by the lowest bits of their upper halves. Overwrites `key`."""
+def _sorted_by_digits(room: Keys, n_bits: int) -> Keys:
+    """Return the keys of the first row of `room`, sorted by the lowest bits of their upper halves. Overwrites it."""
     from treecli.kernels import radix
 
-    spare = np.empty_like(key)
+    key, spare = room
     place = np.empty(1 << radix.DIGIT_BITS, np.int64)
-    return spare if radix.sort_keys(key, spare, place, n_bits) else key
+    return cast("Keys", spare if radix.sort_keys(key, spare, place, n_bits) else key)

@@ -13,7 +13,7 @@ import numpy as np
 
 from treecli.grow import thresholds
 from treecli.grow.candidates import Cuts, empty_test
-from treecli.grow.chains import add_room_for_chains, room_for_peels
+from treecli.grow.chains import room_for_peels
 from treecli.grow.lists import CLEARLY, ENTRY_BITS, row_shift, xlog2_table
 from treecli.grow.nodes import Nodes
 from treecli.grow.packed import fuller_branches, refuses_plan
@@ -103,7 +103,6 @@ class PackedGrower:
             own[1:] |= order.value[1:] != order.value[:-1]
             own[level.start[:-1]] &= ~np.uint32(1)
         lists.entry = entry.ravel()
-        add_room_for_chains(lists, is_needed=True)
         lists.goes_left = np.empty(n, np.uint8)
         lists.target_of_row, lists.xlog2_of, lists.is_single = np.empty(0), self._xlog2_of, False
         plan, n_least = self._plan, int(np.diff(level.start).min())

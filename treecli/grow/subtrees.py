@@ -197,7 +197,7 @@ class Grower:
             # The root of the subtree already has a number; its other nodes are appended.
             grown["first_child"][grown["first_child"] > 0] += n_nodes - 1
             _set_nodes(top, np.array([task.node]), grown)
-            parts.append(_taken(grown, np.arange(1, len(grown["attribute"]))))
+            parts.append(_without_first(grown, 1))
             n_nodes += len(grown["attribute"]) - 1
             n_done += task.size
             if on_progress is not None:
@@ -209,8 +209,7 @@ class Grower:
 
     def _free_lists(self) -> None:
         """Drop the lists, which are not needed any more: the nodes take room while they are joined and ordered."""
-        lists = self._lists
-        lists.entry, lists.block = np.empty(0, np.uint32), np.empty(0, np.uint16)
+        self._lists.entry = np.empty(0, np.uint32)
 
     def _grow(self, task: Task) -> Arrays:
         """Return the nodes of one subtree."""
@@ -287,6 +286,16 @@ def _first(arrays: Arrays, n: int) -> Arrays:
     return copied | {"outcomes": settled(arrays["outcomes"][:n].copy())}
 
 
+def _without_first(arrays: Arrays, n: int) -> Arrays:
+    """Return all but the first n nodes, in the same memory."""
+    return {
+        name: values.taken_at(np.arange(n, len(arrays["attribute"])))
+        if isinstance(values, SparseCounts)
+        else values[n:]
+        for name, values in arrays.items()
+    }
+
+
 def _taken(arrays: Arrays, nodes: np.ndarray) -> Arrays:
     """Return some of the nodes."""
     return {
@@ -324,9 +333,7 @@ def _chained(parts: list[Arrays], roots: list[np.ndarray]) -> Arrays:
         part["first_child"][is_inner] = place[part["first_child"][is_inner]]
         kept.append((place[: len(own)], part))
         n_nodes += n - len(own)
-    whole = _concatenated(
-        [parts[0], *(_taken(part, np.arange(len(at), len(part["attribute"]))) for at, part in kept[1:])]
-    )
+    whole = _concatenated([parts[0], *(_without_first(part, len(at)) for at, part in kept[1:])])
     for at, part in kept[1:]:
         _set_nodes(whole, at, part)
     return whole

@@ -1,6 +1,5 @@
 cdef class Lists:
     cdef public unsigned int[::1] entry
-    cdef public unsigned short[::1] block
     cdef public Py_ssize_t stride
     cdef public Py_ssize_t n_attributes
     cdef public int row_shift
@@ -46,6 +45,7 @@ cdef class Peeling:
     cdef public long long n
     cdef public int block_bits
     cdef public int[::1] state
+    cdef public unsigned short[::1] block
     cdef public int[:, ::1] block_size
     cdef public int[:, ::1] block_first
     cdef public int[:, ::1] block_known

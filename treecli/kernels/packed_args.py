@@ -25,8 +25,6 @@ class Lists:
 
     entry: Any
     """All lists: that of attribute a begins at a * stride."""
-    block: Any
-    """If nodes are peeled, for each list: the block that each case of a peeled node is in."""
     stride: int
     """The number of cases."""
     n_attributes: int
@@ -120,6 +118,8 @@ class Peeling:
     block_bits: int
     state: Codes
     """For each row of the data: its number among the cases that remain or, once it has left, -1 - its child."""
+    block: Any
+    """For each list and each case of the node, by its number: the block that it is in."""
     block_size: Codes
     """The remaining cases of each block of each attribute."""
     block_first: Codes

@@ -56,6 +56,7 @@ def _open_block(
     """Count a block of a list, and set the block of its cases."""
     n: cython.longlong = peeling.n_opened
     start: cython.Py_ssize_t = a * lists.stride + peeling.lo
+    first: cython.Py_ssize_t = a * peeling.n_opened
     begin: cython.Py_ssize_t = b << peeling.block_bits
     end: cython.Py_ssize_t = (b + 1) << peeling.block_bits
     row_shift: cython.int = lists.row_shift
@@ -71,7 +72,7 @@ def _open_block(
         end = peeling.n_opened
     for i in range(start + begin, start + end):
         own = lists.entry[i]
-        lists.block[start + peeling.state[own >> row_shift]] = cython.cast(cython.ushort, b)
+        peeling.block[first + peeling.state[own >> row_shift]] = cython.cast(cython.ushort, b)
         top = height if height > top else top
         bottom = height if height < bottom else bottom
         is_second = cython.cast(cython.longlong, (own >> 1) & 1)
@@ -124,14 +125,14 @@ def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> c
 def _leave(entry: cython.uint, number: cython.int, lists: Lists, search: Search, peeling: Peeling) -> cython.void:
     """Take a case out of the blocks of all lists; `number` is that of the child it leaves for, or _CLOSED."""
     row: cython.Py_ssize_t = entry >> lists.row_shift
-    place: cython.Py_ssize_t = peeling.lo + peeling.state[row]
+    place: cython.Py_ssize_t = peeling.state[row]
     is_first: cython.int = 1 - cython.cast(cython.int, (entry >> 1) & 1)
     j: cython.Py_ssize_t
     a: cython.Py_ssize_t
     b: cython.Py_ssize_t
     for j in range(search.last):
         a = search.live[j]
-        b = lists.block[place + a * lists.stride]
+        b = peeling.block[place + a * peeling.n_opened]
         peeling.block_size[a, b] -= 1
         peeling.block_first[a, b] -= is_first
         if is_first:

@@ -149,17 +149,31 @@ def _bound_block(
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _is_apart(
-    before: cython.longlong, row: cython.longlong, a: cython.Py_ssize_t, lists: Lists, plan: Plan
-) -> cython.bint:
-    """Return whether a cut may separate two rows with different values of an attribute."""
+def _row_before(i: cython.Py_ssize_t, lists: Lists) -> cython.Py_ssize_t:
+    """Return the row of the last remaining entry before entry i; there is one."""
+    row: cython.Py_ssize_t
+    while True:
+        i -= 1
+        row = lists.entry[i] >> lists.row_shift
+        if lists.goes_left[row]:
+            return row
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_apart(i: cython.Py_ssize_t, a: cython.Py_ssize_t, lists: Lists, plan: Plan) -> cython.bint:
+    """Return whether a cut may separate entry i, whose value is new, from the one that remains before it."""
     close: cython.Py_ssize_t = lists.close[a]
+    lower: cython.double
+    upper: cython.double
     if close < 0:
         return True
-    return parted(lists.values[close, before], lists.values[close, row], plan.value_gap, lists.is_single)
+    lower = lists.values[close, _row_before(i, lists)]
+    upper = lists.values[close, lists.entry[i] >> lists.row_shift]
+    return parted(lower, upper, plan.value_gap, lists.is_single)
 
 
 @cython.cfunc
@@ -186,13 +200,11 @@ def _scan_block(
     n_left: cython.longlong = peeling.n_before[b]
     surplus: cython.longlong = peeling.surplus[b]
     scale: cython.double = score_scale(n, n_first, plan)
-    slack: cython.double = search.slack
     least: cython.double = peeling.floor
     bar: cython.double
     height: cython.double
     score: cython.double
-    row: cython.longlong
-    before: cython.longlong = -1
+    up: cython.longlong = n - n_first
     own: cython.longlong
     is_new: cython.longlong = 0
     remains: cython.longlong
@@ -202,8 +214,8 @@ def _scan_block(
     i: cython.Py_ssize_t
     if end > start + peeling.n_opened:
         end = start + peeling.n_opened
-    if search.most + slack > least:
-        least = search.most + slack
+    if search.most + search.slack > least:
+        least = search.most + search.slack
     low = n_left if n_left > search.min_side else search.min_side
     high = n_left + peeling.block_size[a, b] - 1
     if high > n - search.min_side:
@@ -212,34 +224,30 @@ def _scan_block(
         return
     bar = bar_between(_bar(least, scale, size), low, high, n, n_first, plan)
     i = begin
-    while n_left > 0 and i > start:  # the last remaining entry before the block
+    while n_left > 0:  # since the last remaining entry before the block
         is_new |= lists.entry[i] & 1
         i -= 1
-        before = lists.entry[i] >> row_shift
-        if lists.goes_left[before]:
+        if lists.goes_left[lists.entry[i] >> row_shift]:
             break
-    # Hardly any jumps, which would be mispredicted: cases that have left count 0 times.
+    # Hardly any jumps, which would be mispredicted, and few variables: cases that have left count 0 times.
     for i in range(begin, end):
         own = cython.cast(cython.longlong, lists.entry[i])
-        row = own >> row_shift
-        remains = cython.cast(cython.longlong, lists.goes_left[row])
+        remains = cython.cast(cython.longlong, lists.goes_left[own >> row_shift])
         is_new |= own & 1
         height = cython.cast(cython.double, surplus)
         if (height * height >= bar * cython.cast(cython.double, n_left * (n - n_left))) & (is_new & remains):
-            if n_left >= search.min_side and n - n_left >= search.min_side and _is_apart(before, row, a, lists, plan):
+            if n_left >= search.min_side and n - n_left >= search.min_side and _is_apart(i, a, lists, plan):
                 score = score_of_two(n_left, (surplus + n_left * n_first) // n, n, n_first, lists, search, plan)
-                if score >= peeling.floor:
-                    if score < peeling.floor + _AMBIGUOUS * slack:
-                        peeling.is_ambiguous = True
-                    if score > search.most + slack:
-                        search.most = score
-                        peeling.n_left[a] = n_left
-                        peeling.neighbour[a, 0] = cython.cast(cython.int, before)
-                        peeling.neighbour[a, 1] = cython.cast(cython.int, row)
-                        bar = bar_between(_bar(score + slack, scale, size), low, high, n, n_first, plan)
-        surplus += (n - n_first - n * ((own >> 1) & 1)) & -remains
+                if score >= peeling.floor and score < peeling.floor + _AMBIGUOUS * search.slack:
+                    peeling.is_ambiguous = True
+                if score >= peeling.floor and score > search.most + search.slack:
+                    search.most = score
+                    peeling.n_left[a] = n_left
+                    peeling.neighbour[a, 0] = cython.cast(cython.int, _row_before(i, lists))
+                    peeling.neighbour[a, 1] = cython.cast(cython.int, lists.entry[i] >> row_shift)
+                    bar = bar_between(_bar(score + search.slack, scale, size), low, high, n, n_first, plan)
+        surplus += (up - (n & -((own >> 1) & 1))) & -remains
         n_left += remains
-        before = row if remains else before
         is_new &= remains - 1
     if peeling.block_known[a, b] != peeling.block_size[a, b]:
         _bound_block(a, b, begin, end, lists, peeling)
