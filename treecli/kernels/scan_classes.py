@@ -108,12 +108,12 @@ def _best_of_two(
         i += 1
     while i < end:
         # Cuts with similar numbers of cases on their sides have one bar.
-        stop = i + 2 * _GROUP + (n_left if n_left * 3 < n else (n - n_left) >> 1)
+        stop = i + 4 * _GROUP + (n_left if n_left * 3 < n else (n - n_left) >> 1)
         if stop > end:
             stop = end
         last = n_left + stop - i
         high = bar
-        if last - n_left > _GROUP:
+        if last - n_left > 2 * _GROUP:
             high = bar_between(bar, n_left + 1, last, n, n_first, plan)
         while i < stop:
             if i + _GROUP <= stop:

@@ -25,8 +25,8 @@ _LESS = cython.declare(cython.double, 1.0 - 1e-12)
 # In cases: more than rounding changes of the bounds of a block.
 _MARGIN = cython.declare(cython.double, 1e-6)
 
-# Blocks with at least a share of 1 / 2 ** _OUTER_BITS of the cases on both sides have one bar.
-_OUTER_BITS = cython.declare(cython.int, 4)
+_OUTER_BITS = cython.declare(cython.int, 5)
+_INNER_BITS = cython.declare(cython.int, 3)
 
 # Scores within this many slacks of the best are looked at; those within the second number of the least of them may
 # depend on a score that was passed over.
@@ -275,9 +275,13 @@ def _scan_blocks(
     share: cython.double = n_first / size
     less: cython.double = peeling.first_share - share if peeling.first_share > share else 0.0
     more: cython.double = share - peeling.first_share if share > peeling.first_share else 0.0
-    inner_bar: cython.double = -1.0
-    # Cuts with fewer cases on one side may have quite other shares of the classes there.
+    # The fewer cases a side has, the more its share of a class may differ from that of the node, and the lower is the
+    # bar: cuts with at least so many cases on both sides have one bar, and all others the lowest.
     outer: cython.longlong = (n >> _OUTER_BITS) + 1
+    inner: cython.longlong = (n >> _INNER_BITS) + 1
+    outer_bar: cython.double = -1.0
+    inner_bar: cython.double = -1.0
+    own_bar: cython.double
     is_entropy: cython.bint = plan.impurity == ENTROPY
     height: cython.double
     up: cython.double
@@ -294,7 +298,8 @@ def _scan_blocks(
         if least != seen:
             seen = least
             bar = _bar(least, scale, size)
-            inner_bar = bar_between(bar, outer, n - outer, n, n_first, plan)
+            outer_bar = bar_between(bar, outer, n - outer, n, n_first, plan)
+            inner_bar = bar_between(bar, inner, n - inner, n, n_first, plan)
         own = peeling.block_size[a, b]
         if own == 0:
             continue
@@ -312,12 +317,14 @@ def _scan_blocks(
         up = peeling.surplus[b] + size * (peeling.block_top[a, b] + own * less + _MARGIN)
         down = peeling.surplus[b] + size * (peeling.block_bottom[a, b] - own * more - _MARGIN)
         height = up * up if up * up > down * down else down * down
-        if height < (inner_bar if low >= outer and high <= n - outer else bar) * cython.cast(cython.double, room):
+        own_bar = bar
+        if low >= inner and high <= n - inner:
+            own_bar = inner_bar
+        elif low >= outer and high <= n - outer:
+            own_bar = outer_bar
+        if height < own_bar * cython.cast(cython.double, room):
             continue
-        if is_entropy and (
-            height < bar_between(bar, low, high, n, n_first, plan) * cython.cast(cython.double, room)
-            or not _may_score(least - _ROUNDING * size, b, own, up, down, n_first, search, peeling)
-        ):
+        if is_entropy and not _may_score(least - _ROUNDING * size, b, own, up, down, n_first, search, peeling):
             continue
         _scan_block(a, b, n_first, lists, search, peeling, plan)
 
