@@ -17,6 +17,7 @@ from pyarrow import parquet
 from tests.conftest import Runner
 from tests.growing import SAMPLE_DATA
 from treecli.engines._limits import Ceiling
+from treecli.errors import UsageError
 
 FEW_ROWS = 30
 """So that levels are counted: larger nodes do not fit into the pretended memory."""
@@ -233,3 +234,39 @@ def test_rows_of_a_vanishing_weight_are_ignored_as_in_memory(treecli: Runner, tm
     here, there = both(treecli, "t.csv", "--weights", "w", "-t", "class")
     assert here["nodes"] == there["nodes"]
     assert here["nodes"][0]["counts"][2] == 120
+
+
+@pytest.mark.usefixtures("most_rows")
+@pytest.mark.parametrize("policy", ["stay", "majority", "branch", "fractional"])
+def test_the_errors_on_the_training_rows_are_those_in_memory(treecli: Runner, tmp_path: Path, policy: str) -> None:
+    cells = ["?" if i % 4 == 0 else str(i * 7 % 50) for i in range(120)]
+    lines = [f"{cell},{'ab?'[i % 3]},{'pqr'[(i * 7 % 50 > 20) + (i % 11 == 0)]}" for i, cell in enumerate(cells)]
+    (tmp_path / "t.csv").write_text("\n".join(["x,y,class", *lines]) + "\n")
+    words = ["train", "t.csv", "--missing", policy, "--max-depth", "3", "-o", "m.json"]
+    here, there = treecli(*words), treecli(*words, "--engine", "duckdb")
+    assert here.out.splitlines()[-1].startswith("training: ")
+    assert there.out.splitlines()[-1] == here.out.splitlines()[-1]
+
+
+def test_errors_that_cannot_be_predicted_in_memory_are_left_out_with_a_notice(
+    treecli: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Ceiling, "can_predict", lambda *_: False)
+    words = ["train", str(SAMPLE_DATA / "cpu.csv"), "--engine", "duckdb", "--max-depth", "2", "-o", "m.json"]
+    code, out, err = treecli(*words)
+    assert code == 0
+    assert "training:" not in out
+    assert "the errors on the training rows are left out: to predict them takes more than --memory\n" in err
+
+
+@pytest.mark.parametrize(("share", "size", "enough"), [(1.0, "200 MB", 361), (0.5, "about 440 MB", 601)])
+def test_a_tree_above_the_ceiling_is_refused_with_the_ceiling_that_would_do(
+    share: float, size: str, enough: int
+) -> None:
+    # 160 MB are for the program; a tree of which half of the rows are grown is expected to double, and a tenth more.
+    ceiling = Ceiling(350 << 20)
+    ceiling.check_tree(190 << 20, share)
+    with pytest.raises(UsageError, match=f"the tree takes {size}, and 350 MB do not suffice") as found:
+        ceiling.check_tree(200 << 20, share)
+    assert found.value.hint is not None
+    assert found.value.hint.startswith(f"give --memory {enough}MB")
