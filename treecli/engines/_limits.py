@@ -123,7 +123,7 @@ class Ceiling(NamedTuple):
         With very many branches to a split, most of the memory is for nodes without rows.
         """
         room = self.memory - BYTES_OF_PROCESS - self.for_counters
-        of_nodes = n_branches * (BYTES_PER_GROWN_NODE + 24 * n_outcomes) // BRANCHES_PER_NODE
+        of_nodes = n_branches // BRANCHES_PER_NODE * (BYTES_PER_GROWN_NODE + 24 * n_outcomes)
         return max(room // (BYTES_PER_ROW + BYTES_PER_VALUE * n_attributes + of_nodes), 1)
 
 
