@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +18,7 @@ from tests.growing import continuous, datasets
 from treecli.data import UNSEEN, Attribute, Dataset, Schema
 from treecli.ensembles.bagging import Bagging, grown_trees
 from treecli.errors import DataError
+from treecli.kernels import UNCOMPILED_VARIABLE
 from treecli.model import TreeModel
 from treecli.predict.manytrees import ManyTrees
 from treecli.predict.predict import distributions, predictions
@@ -120,6 +125,28 @@ def test_rows_that_reach_several_leaves_are_routed_by_the_kernel_where_only_shar
     assert [tree.mixes for tree in ManyTrees(members)._trees] == [mixes] * len(members)
     found = votes(members, dataset, by_label=by_label, jobs=2)
     assert found.tolist() == one_by_one(members, dataset, by_label=by_label).tolist()
+
+
+VOTE_OF_PARTS = """
+import numpy as np
+from tests.predict.test_manytrees import members_of, votes
+from tests.growing import sample
+from treecli.settings import Settings
+dataset = sample("vote.arff")
+for rules in ({}, {"nominal": "subset"}):
+    members = members_of(dataset, Settings.of(features="sqrt", **rules))
+    print(votes(members, dataset, by_label=False).tolist())
+"""
+
+
+def test_compiled_and_uncompiled_kernels_add_the_same_parts_of_rows() -> None:
+    def found(form: str) -> bytes:
+        environment = {**os.environ, UNCOMPILED_VARIABLE: form}
+        command = [sys.executable, "-W", "error", "-c", VOTE_OF_PARTS]
+        root = Path(__file__).parents[2]
+        return subprocess.run(command, cwd=root, env=environment, capture_output=True, check=True).stdout
+
+    assert found("") == found("1")
 
 
 def test_the_votes_do_not_depend_on_the_number_of_threads() -> None:

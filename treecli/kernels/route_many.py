@@ -343,7 +343,7 @@ def mix_leaves(
                     for outcome in range(n_outcomes):
                         sums[n_open, outcome] = 0.0
                     # The last branch first, so that the first is on top and branches are added in order.
-                    child = first_child + n_branches[place] - 1
+                    child = first_child + cython.cast(cython.Py_ssize_t, n_branches[place]) - 1
                     while child >= first_child:
                         if share[child] > 0:
                             pending[n_pending] = child
