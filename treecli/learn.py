@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from treecli.ensembles.checks import check_classes, check_ensemble
 from treecli.errors import UsageError
-from treecli.model import ABSOLUTE, EnsembleModel, Lineage, Model, TreeModel, redescribed
+from treecli.model import ABSOLUTE, EnsembleModel, Lineage, Model, TreeModel
 from treecli.options.ensembles import HALF_WAY
 from treecli.pruners import pruner
 from treecli.wording import counted
@@ -159,7 +159,7 @@ def _ensemble(dataset: Dataset, recipe: Recipe, jobs: int | None, watch: Watch, 
         for warning in told if watch.on_warning is not None else ():
             watch.on_warning(warning)  # type: ignore[misc]
     if with_ranges:
-        model = redescribed(model, schema=replace(_with_ranges(dataset), derived=model.schema.derived))
+        model = model.redescribed(schema=replace(_with_ranges(dataset), derived=model.schema.derived))
     return model
 
 

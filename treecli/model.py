@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from treecli.data import Schema
 from treecli.node import Node
@@ -55,6 +55,10 @@ class Model:
     def costs(self) -> Costs | None:
         """The cost of each class and label by which labels are chosen; None: 1 for each error."""
         return self.settings.predicting.costs
+
+    def redescribed(self, **changes: Any) -> Self:
+        """Return the model with other ranges of attributes or another lineage."""
+        return replace(self, **changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,12 @@ class EnsembleModel(Model):
     def n_trees(self) -> int:
         return len(self.trees)
 
+    def redescribed(self, **changes: Any) -> Self:
+        """Return the model with other ranges of attributes or another lineage; prepared trees are kept."""
+        found = replace(self, **changes)
+        found.derived.update({name: kept for name, kept in self.derived.items() if name == "many"})
+        return found
+
     def member(self, index: int) -> TreeModel:
         """Return one of the trees as a model of its own."""
         return TreeModel(self.schema, self.settings, (), self.trees[index])
@@ -144,15 +154,6 @@ class BoostedModel(EnsembleModel):
 
     KIND: ClassVar[str] = "boosted"
     IS_BOOSTED: ClassVar[bool] = True
-
-
-def redescribed(model: Model, **changes: Any) -> Model:
-    """Return a model with other ranges of attributes or another lineage; trees prepared for prediction are kept."""
-    found = replace(model, **changes)
-    if isinstance(model, EnsembleModel) and "many" in model.derived:
-        assert isinstance(found, EnsembleModel)
-        found.derived["many"] = model.derived["many"]
-    return found
 
 
 def wrong_moments(outcomes: Sequence[float], kept: tuple[str, ...]) -> str | None:

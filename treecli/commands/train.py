@@ -132,7 +132,6 @@ def command(
     cat iris.csv | treecli train - --from csv -o - | treecli show -
     """
     from treecli.intake import read_for_model, read_training
-    from treecli.model import redescribed
 
     plot = several.plot
     recipe = _checked(recipe, aside, keep_partial=several.keep_partial)
@@ -174,7 +173,7 @@ def command(
     step = _training_step(intake, training, recipe.like) | _held_aside_step(aside.test_fraction, test)
     errors: list[float] | None = None if plot is None else []
     model = _learned(training, tuning, recipe, jobs, keep_partial=several.keep_partial, errors=errors)
-    model = redescribed(model, lineage=(step, *model.lineage))
+    model = model.redescribed(lineage=(step, *model.lineage))
     grow_seconds = perf_counter() - begun - read_seconds
     write_model(output, model)
     terminal.note(
