@@ -214,6 +214,11 @@ def command(
     shown = [] if part.only == PRUNE_ONLY else _chosen(every, part)
     trace = traced(model, growth, shown, written.style(part.thresholds), part.top)
     trace = replace(trace, definitions=definitions(schema, trace.digits))
+    if model.tree.leaf_models:
+        from treecli.teaching.leafmodels import Formulas
+
+        found = Formulas(model, growth.dataset, trace.digits)
+        trace = replace(trace, nodes=tuple(replace(own, formulas=found.lines(own.id)) for own in trace.nodes))
     if growth.winnowed is not None:
         from treecli.teaching import winnowing
 

@@ -122,6 +122,7 @@ def check_recipe(recipe: Recipe) -> Recipe:
     shown = {
         "--splits": not recipe.settings.splitting.splits,
         "--force": recipe.settings.inputs.force is None,
+        "--leaf-model": not recipe.settings.predicting.has_models,
         "--winnow": not recipe.settings.inputs.winnow,
         "--monotone": recipe.settings.inputs.monotone is None,
         "--attribute-costs": recipe.settings.inputs.attribute_costs is None,

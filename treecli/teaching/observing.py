@@ -96,7 +96,6 @@ def check(settings: Settings, searches: Sequence[str] = TRACED) -> None:
         f"--search {settings.searching.search}": _search(settings) not in searches,
         f"--features {settings.sampling.features}": settings.sampling.features != ALL,
         "--threshold random": settings.splitting.threshold == RANDOM,
-        "--leaf-model": settings.predicting.has_models,
         "--like c50": settings.computing.arithmetic == "c50",
     }
     for option, is_given in refused.items():

@@ -97,7 +97,7 @@ def pruned(method: str, subject: Subject) -> PruneTrace:
 def check(method: str, options: Any) -> None:
     """Raise a UsageError for methods and options whose arithmetic is not traced."""
     if method not in _tracers():
-        raise UsageError(f"--prune {method}: its arithmetic is not traced", f"use {' or '.join(_tracers())}")
+        raise UsageError(f"--prune {method}: its arithmetic is not traced", f"use {', '.join(_tracers())} or none")
     for name in ("greedy", "by_impurity"):
         if getattr(options, name, False):
             raise UsageError(f"--{name.replace('_', '-')}: its arithmetic is not traced", "leave it out")

@@ -335,6 +335,8 @@ class NodeTrace:
     is_forced: bool = False
     """Whether the chosen split is not the best one, but one that is forced."""
     monotony: Monotony | None = None
+    formulas: tuple[str, ...] = ()
+    """The linear model of the node, and how it is smoothed."""
     is_median: bool = False
     """Whether a numeric target is predicted by its median."""
 

@@ -96,6 +96,7 @@ def _head(node: NodeTrace, trace: Trace) -> Iterator[Part]:
     """A node's path and cases; under priors and costs also what they count, and the cost of the labels of a leaf."""
     yield Heading(1, f"Node {node.id}: {node.path}")
     yield Sentence(wording.cases(node, trace.digits))
+    yield from map(Sentence, node.formulas)
     if node.costs:
         yield Sentence(f"{wording.LEAST_COST}:")
         yield from node.costs

@@ -54,6 +54,7 @@ def _node(node: NodeTrace) -> dict[str, Any]:
             "ties": list(node.ties),
         }
         | ({"costs": {step.name.whole: step.exact for step in node.costs}} if node.costs else {})
+        | ({"model": list(node.formulas)} if node.formulas else {})
         | ({"forced": True} if node.is_forced else {})
         | ({"rivals": [asdict(own) for own in node.rivals]} if node.rivals else {})
         | _monotony(node)

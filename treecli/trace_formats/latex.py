@@ -29,7 +29,7 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     bodies = [
         _leaf(node, trace) if node.chosen is None else _node(node, trace)
         for node in trace.nodes
-        if node.chosen is not None or node.costs
+        if node.chosen is not None or node.costs or node.formulas
     ]
     if trace.introduction and bodies:
         bodies.insert(0, "\n\n".join(map(text_latex, trace.introduction)) + "\n\n")
@@ -57,6 +57,8 @@ def _weighting(trace: Trace) -> str:
 def _leaf(node: NodeTrace, trace: Trace) -> str:
     """A leaf whose label priors or costs decide."""
     title, cases = text_latex(f"Node {node.id}: {node.path}"), text_latex(wording.cases(node, trace.digits))
+    if not node.costs:
+        return f"\\paragraph{{{title}}} {cases}.{_formulas(node)}\n\n"
     body = "\\\\\n".join(map(step_latex, node.costs))
     rule = f"{wording.LEAST_COST[0].upper()}{wording.LEAST_COST[1:]}"
     return f"\\paragraph{{{title}}} {cases}. {rule}.\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n\n"
@@ -93,7 +95,13 @@ def _node(node: NodeTrace, trace: Trace) -> str:
         sentence = text_latex(wording.bound(node.bound))
         rivals += f" {sentence[0].upper()}{sentence[1:]}."
     steps = f"\\begin{{align*}}\n{body}\n\\end{{align*}}\n"
+    cases += f".{_formulas(node)}".removesuffix(".")
     return f"\\paragraph{{{title}}} {cases}.\n{steps}{decision}{rivals}\n{_stand_ins(node)}\n"
+
+
+def _formulas(node: NodeTrace) -> str:
+    """The linear model of a node, and how it is smoothed."""
+    return "".join(f" {text_latex(line[0].upper() + line[1:])}." for line in node.formulas)
 
 
 def _skewing(node: NodeTrace, own: Skewing, trace: Trace) -> str:

@@ -28,6 +28,7 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
 def _node(node: NodeTrace, trace: Trace) -> Iterator[str]:
     yield wording.heading(node, trace.digits)
     yield from _costs(node)
+    yield from (f"  {line}" for line in node.formulas)
     yield ""
     if node.impurity is None:
         return
