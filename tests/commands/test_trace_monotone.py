@@ -30,7 +30,7 @@ WORDS = ("risk.csv", "--monotone", "age=+", "--type", "risk=ordinal:low<high", "
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "risk.csv").write_text(RISK)
-    (tmp_path / "sizes.csv").write_text("a,g,y\n1,v,0\n2,w,0\n3,v,2\n4,w,14\n")
+    (tmp_path / "sizes.csv").write_text("a,g,y\n1,v,0\n2,w,0\n3,w,14\n4,v,2\n5,w,14\n")
     return tmp_path
 
 
@@ -59,12 +59,12 @@ def test_an_attribute_without_any_allowed_split_is_excluded(treecli: Runner) -> 
 
 
 def test_a_split_on_another_attribute_is_refused_where_a_branch_leaves_the_bounds(treecli: Runner) -> None:
-    # a <= 2.5 has means of 0 and 8, so cases above stay at 4 or more; v has a mean of 2.
+    # a <= 2.5 has means of 0 and 10, so cases above stay at 5 or more; v has a mean of 2. Both labels are pure there.
     (node,) = data_of(treecli, "sizes.csv", "--monotone", "a=+", "--keep", "a", "--node", "a > 2.5")["nodes"]
     assert [(own["split"], own["gain"], own["why"]) for own in node["refused"]] == [
-        ("a <= 3.5", 36, "the mean of y is 2.000 with <= 3.5, below 4.000"),
-        ("g", 36, "the mean of y is 2.000 with v, below 4.000"),
+        ("g", pytest.approx((4**2 + 4**2 + 8**2) / 3), "the mean of y is 2.000 with v, below 5.000"),
     ]
+    assert (node["chosen"], node["score"]) == ("a <= 4.5", pytest.approx(8))
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "html"])
