@@ -200,9 +200,33 @@ def test_bounds_change_nothing_where_blocks_of_cases_are_passed_at_once(learner:
         assert_same_tree(swept, grow(dataset, learner, jobs=1))
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("criterion", ["gain", "gainratio", "gini"])
+def test_ranges_of_thresholds_that_are_tried_at_once_change_nothing(criterion: str, n_classes: int) -> None:
+    # One attribute decides, so that few further cuts can be the best below a threshold of another.
+    random = np.random.default_rng(5)
+    columns = [random.random(160) for _ in range(3)]
+    classes = np.where(random.random(160) < 0.05, random.integers(0, n_classes, 160), columns[1] > 0.4)
+    schema = Schema(
+        tuple(Attribute(f"x{a}", "numeric") for a in range(3)),
+        Attribute("y", "nominal", tuple("abc"[:n_classes])),
+    )
+    dataset = Dataset(schema, columns, classes.astype(np.int32), np.ones(160))
+    learner = Settings.of(criterion=criterion, search="lookahead")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("treecli.grow.followups.MOST_AT_ONCE", 1)
+        one_by_one = grow(dataset, learner, jobs=1)
+        patch.undo()
+        at_once = grow(dataset, learner, jobs=1)
+        patch.setattr(FollowUps, "refuses", staticmethod(lambda engine, level: True))
+        tried = grow(dataset, learner, jobs=1)
+    assert_same_tree(at_once, one_by_one)
+    assert_same_tree(at_once, tried)
+
+
 @pytest.mark.parametrize("immune", [False, True])
 def test_attributes_below_the_average_gain_are_left_out_before_their_best_threshold_is_known(*, immune: bool) -> None:
-    dataset = continuous(1000, 8, seed=2)
+    dataset = continuous(2000, 8, seed=2)
     if immune:  # neither attribute gains by itself
         classes = (dataset.columns[3] > 0) != (dataset.columns[6] > 0)
         dataset = replace(dataset, target=classes.astype(np.int32))

@@ -13,6 +13,18 @@ cdef class Blocks:
     cdef public unsigned char[:, ::1] in_runs
     cdef public Py_ssize_t most
 
+cdef class Short:
+    cdef public Py_ssize_t n_cuts
+    cdef public int[::1] attribute
+    cdef public int[::1] run
+    cdef public double[:, ::1] count
+    cdef public double[::1] spread
+    cdef public Py_ssize_t begin
+    cdef public Py_ssize_t end
+    cdef public double[::1] reached
+    cdef public double[::1] left
+    cdef public double[::1] gained
+
 cdef class Ahead:
     cdef public Py_ssize_t attribute
     cdef public Blocks blocks
@@ -37,7 +49,11 @@ cdef class Ahead:
     cdef public double[:, ::1] sums
     cdef public double[::1] below
     cdef public double[::1] above
+    cdef public double[::1] inside
     cdef public double[:, ::1] bound
+    cdef public double[:, ::1] first_bound
+    cdef public double[:, ::1] kept_bound
+    cdef public long long[::1] kept_at
     cdef public unsigned char[::1] is_done
     cdef public long long[:, ::1] pending
     cdef public int[::1] place
@@ -52,6 +68,7 @@ cdef class Ahead:
     cdef public Py_ssize_t n_side
     cdef public double weight, least
     cdef public double spread
+    cdef public Short short
     cdef public Columns columns
     cdef public Plan free
     cdef public At at

@@ -49,6 +49,27 @@ class Blocks:
 
 
 @cython.cclass
+class Short:
+    """Scratch for a short range of thresholds: the cuts that can be the best of one side, and what its sides leave."""
+
+    n_cuts: int
+    attribute: Codes
+    run: Codes
+    """By cut: the last run before it."""
+    count: Floats
+    """By branch, two for each cut: the outcomes, and the spread."""
+    spread: Floats
+    begin: int
+    """The places of the cases of the range in the order of the thresholds' attribute."""
+    end: int
+    reached: Floats
+    """By run of one attribute: positive if a case of the side is in it at some threshold of the range."""
+    left: Floats
+    """By threshold: what the left side leaves, and what its further split gains."""
+    gained: Floats
+
+
+@cython.cclass
 class Ahead:
     """Thresholds of one ordered attribute, the nodes that they split, and scratch for one thread.
 
@@ -96,8 +117,16 @@ class Ahead:
     below: Floats
     """By block: the spread of the cases of one side up to the end of the block, and of those after it."""
     above: Floats
+    inside: Floats
+    """By block: a lower bound of what a cut within it leaves."""
     bound: Floats
     """By side of a range and attribute: the least that a split on the attribute leaves of the spread."""
+    first_bound: Floats
+    """By node and attribute: the bound of all sides; attributes with the lowest are tried first."""
+    kept_bound: Floats
+    """By branch, two for each node: the bounds of the threshold with the largest worth."""
+    kept_at: Indices
+    """By node: that threshold, or -1."""
     is_done: Bytes
     pending: Indices
     place: Codes
@@ -122,6 +151,7 @@ class Ahead:
     """The least spread found so far on the side that is looked at."""
     """Of the side that is looked at, as is `spread`."""
     spread: float
+    short: Short
     columns: Columns
     free: Plan
     """The plan without limits on branches."""

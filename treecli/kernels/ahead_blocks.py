@@ -21,6 +21,9 @@ _MOST_RUNS = cython.declare(cython.Py_ssize_t, 8)
 """There may be this many times more runs than blocks of equal size."""
 
 
+_ROWS_BY_THRESHOLD = cython.declare(cython.Py_ssize_t, 4)
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
@@ -151,57 +154,92 @@ def _divide_equally(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def count_blocks(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan) -> cython.void:
-    """Fill `counted` for a node."""
+def _count_cases(
+    ahead: Ahead, cases: Cases, a: cython.Py_ssize_t, begin: cython.Py_ssize_t, end: cython.Py_ssize_t, plan: Plan
+) -> cython.void:
+    """Add cases, in the order of the thresholds' attribute, to the blocks of an attribute in the last row of `counted`.
+
+    The attribute after the last one is a single block of all cases.
+    """
     n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
     n_outcomes: cython.Py_ssize_t = ahead.sums.shape[1]
-    begin: cython.Py_ssize_t = cases.start[node]
     every: cython.Py_ssize_t = ahead.counted.shape[0] - 1
-    n: cython.Py_ssize_t = 0
-    a: cython.Py_ssize_t
+    place: cython.Py_ssize_t = ahead.counted_begin[a]
+    own: cython.Py_ssize_t = ahead.attribute
     b: cython.Py_ssize_t
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
     w: cython.double
     y: cython.double
-    step: cython.Py_ssize_t = (cases.start[node + 1] - begin + every - 1) // every
-    kept: cython.Py_ssize_t = 0
     counted: cython.double[:, ::1] = ahead.counted
-    in_runs: cython.uchar[:, ::1] = ahead.blocks.in_runs
     run_of: cython.int[:, ::1] = ahead.blocks.run_of
     block_of: cython.int[:, ::1] = ahead.blocks.block_of
+    case_at: cython.int[:, ::1] = ahead.blocks.case
+    label: cython.int[::1] = cases.label
+    weight: cython.double[::1] = cases.weight
+    if a < n_attributes and ahead.blocks.in_runs[a, ahead.node]:
+        for i in range(begin, end):
+            k = case_at[own, i]
+            counted[every, place + run_of[a, k]] += weight[k]
+        return
+    for i in range(begin, end):
+        k = case_at[own, i]
+        b = place
+        if a < n_attributes:
+            b += block_of[a, k] * n_outcomes
+        w = weight[k]
+        if plan.is_numeric:
+            y = cases.target[k] - cases.center[ahead.node]
+            counted[every, b] += w
+            counted[every, b + 1] += w * y
+            counted[every, b + 2] += w * y * y
+        else:
+            counted[every, b + label[k]] += w
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def count_blocks(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan) -> cython.void:
+    """Fill `counted` for a node; the fewer its thresholds, the fewer rows."""
+    n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
+    n_outcomes: cython.Py_ssize_t = ahead.sums.shape[1]
+    begin: cython.Py_ssize_t = cases.start[node]
+    size: cython.Py_ssize_t = cases.start[node + 1] - begin
+    every: cython.Py_ssize_t = ahead.counted.shape[0] - 1
+    most_rows: cython.Py_ssize_t = _ROWS_BY_THRESHOLD * (ahead.start[node + 1] - ahead.start[node])
+    n_rows: cython.Py_ssize_t = 1
+    n: cython.Py_ssize_t = 0
+    a: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    kept: cython.Py_ssize_t
+    counted: cython.double[:, ::1] = ahead.counted
+    while n_rows < every and n_rows < most_rows and n_rows * n_rows < size:
+        n_rows += 1
+    ahead.counted_step = (size + n_rows - 1) // n_rows
+    n_rows = (size + ahead.counted_step - 1) // ahead.counted_step
     for a in range(n_attributes):
         ahead.counted_begin[a] = n
         n += ahead.blocks.n_blocks[a, node] * (1 if ahead.blocks.in_runs[a, node] else n_outcomes)
     ahead.counted_begin[n_attributes] = n
     n += n_outcomes
-    ahead.counted_step = step
-    for b in range(n):
-        counted[every, b] = 0.0
-    for i in range(cases.start[node + 1] - begin):
-        if i == kept * step:
-            for b in range(n):
+    for a in range(n_attributes + 1):
+        end = n if a == n_attributes else ahead.counted_begin[a + 1]
+        for b in range(ahead.counted_begin[a], end):
+            counted[every, b] = 0.0
+        for kept in range(n_rows):
+            for b in range(ahead.counted_begin[a], end):
                 counted[kept, b] = counted[every, b]
-            kept += 1
-        k = ahead.blocks.case[ahead.attribute, begin + i]
-        w = cases.weight[k]
-        y = 0.0
-        if plan.is_numeric:
-            y = cases.target[k] - cases.center[node]
-        for a in range(n_attributes + 1):
-            b = ahead.counted_begin[a]
-            if a < n_attributes:
-                if in_runs[a, node]:
-                    counted[every, b + run_of[a, k]] += w
-                    continue
-                b += block_of[a, k] * n_outcomes
-            if plan.is_numeric:
-                counted[every, b] += w
-                counted[every, b + 1] += w * y
-                counted[every, b + 2] += w * y * y
-            else:
-                counted[every, b + cases.label[k]] += w
-    ahead.progress[STEPS] += (cases.start[node + 1] - begin) * n_attributes
+            _count_cases(
+                ahead,
+                cases,
+                a,
+                begin + kept * ahead.counted_step,
+                begin + min((kept + 1) * ahead.counted_step, size),
+                plan,
+            )
+    ahead.progress[STEPS] += size * n_attributes
 
 
 @cython.cfunc

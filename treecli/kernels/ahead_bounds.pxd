@@ -16,5 +16,6 @@ cdef enum:  # compile-time constants, unlike module variables
     BLOCK = 3
     CHUNK = 4
     CHUNK_SIZE = 8
+    MOST_PRESENT = 3
 
 cdef double least_left(Ahead ahead, Cases cases, Py_ssize_t row, double enough, Plan plan) noexcept nogil

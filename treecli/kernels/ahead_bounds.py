@@ -21,6 +21,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     # The rows of Ahead.sums: cases of one side before and after a cut, all of them, and before a block or some cases.
     BEFORE, AFTER, ALL, BLOCK, CHUNK = range(5)
     CHUNK_SIZE = 8
+    MOST_PRESENT = 3
 
 SUMS = 5
 """The rows of Ahead.sums."""
@@ -202,6 +203,65 @@ def _cut_block(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _least_inside(ahead: Ahead, b: cython.Py_ssize_t, plan: Plan) -> cython.double:
+    """Return a lower bound of what a cut of a side within block b leaves, from the classes of the block.
+
+    The spread of both branches is concave in the class weights of one of them. So it is least where each class of the
+    block is in one branch, as in a block that the cut divides without error. Row BLOCK of ahead.sums has the cases
+    before the block.
+    """
+    c: cython.Py_ssize_t
+    chosen: cython.int
+    bit: cython.int
+    n_present: cython.int = 0
+    left: cython.double
+    least: cython.double = INFINITY
+    for c in range(ahead.sums.shape[1]):
+        n_present += ahead.count[b, c] > 0.0
+    if n_present > MOST_PRESENT:
+        return 0.0
+    # All classes in the same branch: these are the ends of the block.
+    for chosen in range(1, (1 << n_present) - 1):
+        bit = 1
+        for c in range(ahead.sums.shape[1]):
+            ahead.sums[BEFORE, c] = ahead.sums[BLOCK, c]
+            if ahead.count[b, c] > 0.0:
+                if chosen & bit:
+                    ahead.sums[BEFORE, c] += ahead.count[b, c]
+                bit <<= 1
+        _set_rest(ahead)
+        left = _spread_of(ahead, BEFORE, plan) + _spread_of(ahead, AFTER, plan)
+        if left < least:
+            least = left
+    return least
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _bound_blocks(ahead: Ahead, n_blocks: cython.Py_ssize_t, least: cython.double, plan: Plan) -> cython.Py_ssize_t:
+    """Set `inside` to lower bounds of what cuts within blocks of a side leave; return how many are below `least`."""
+    b: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    n: cython.Py_ssize_t = 0
+    before: cython.double
+    for c in range(ahead.sums.shape[1]):
+        ahead.sums[BLOCK, c] = 0.0
+    for b in range(n_blocks):
+        ahead.inside[b] = (ahead.below[b - 1] if b > 0 else 0.0) + ahead.above[b]
+        if ahead.inside[b] < least and not plan.is_numeric:
+            before = _least_inside(ahead, b, plan)
+            if before > ahead.inside[b]:
+                ahead.inside[b] = before
+        n += ahead.inside[b] < least
+        for c in range(ahead.sums.shape[1]):
+            ahead.sums[BLOCK, c] += ahead.count[b, c]
+    return n
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _after(ahead: Ahead, cases: Cases, attribute: cython.Py_ssize_t, least: cython.double, plan: Plan) -> cython.double:
     """Return the spread that the best split of a side on an attribute leaves; if it is not below `least`, a bound.
 
@@ -238,10 +298,7 @@ def _after(ahead: Ahead, cases: Cases, attribute: cython.Py_ssize_t, least: cyth
             found = ahead.below[b] + ahead.above[b]
     if found < least:
         least = found
-    n_cut = 0
-    for b in range(n_blocks):
-        before = ahead.below[b - 1] if b > 0 else 0.0
-        n_cut += before + ahead.above[b] < least
+    n_cut = _bound_blocks(ahead, n_blocks, least, plan)
     if n_cut > _MANY * n_blocks and n_blocks > _FEW:
         # Blocks do not help, as in noise: pass all cases at once.
         if not plan.is_numeric:
@@ -253,10 +310,9 @@ def _after(ahead: Ahead, cases: Cases, attribute: cython.Py_ssize_t, least: cyth
     for c in range(n_outcomes):
         ahead.sums[BLOCK, c] = 0.0
     for b in range(n_blocks):
-        before = ahead.below[b - 1] if b > 0 else 0.0
-        if before + ahead.above[b] >= least:
-            if before + ahead.above[b] < found:
-                found = before + ahead.above[b]
+        if ahead.inside[b] >= least:
+            if ahead.inside[b] < found:
+                found = ahead.inside[b]
         else:
             ahead.least = least
             before = _cut_block(ahead, cases, attribute, b, plan)

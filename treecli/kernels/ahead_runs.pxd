@@ -11,6 +11,7 @@ cdef enum:  # compile-time constants, unlike module variables
     AFTER = 1
     ALL = 2
 
+cdef double spread_of(double[:, ::1] count, Py_ssize_t row, bint is_looked_up, Plan plan) noexcept nogil
 cdef double least_of_runs(
     Ahead ahead, Py_ssize_t place, Py_ssize_t attribute, Py_ssize_t n_runs, Plan plan
 ) noexcept nogil

@@ -48,6 +48,41 @@ def _spread_of_two(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _least_looked_up(
+    ahead: Ahead, place: cython.Py_ssize_t, attribute: cython.Py_ssize_t, n_runs: cython.Py_ssize_t, plan: Plan
+) -> cython.double:
+    """Like least_of_runs, for two classes, whole weights and logarithms that are looked up.
+
+    All cuts are scored: whether a side has cases of a run cannot be predicted.
+    """
+    xlog2_of: cython.double[::1] = plan.xlog2_of
+    run: cython.int[:, ::1] = ahead.blocks.run
+    weight: cython.double[::1] = ahead.run_weight
+    all_one: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, ahead.sums[ALL, 0])
+    all_other: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, ahead.sums[ALL, 1])
+    one: cython.Py_ssize_t = 0
+    other: cython.Py_ssize_t = 0
+    w: cython.Py_ssize_t
+    left: cython.double
+    least: cython.double = ahead.spread
+    r: cython.Py_ssize_t
+    code: cython.int
+    for r in range(n_runs):
+        code = run[attribute, place + r]
+        w = cython.cast(cython.Py_ssize_t, weight[r])
+        one += w if code < RUN_CODES else 0
+        other += 0 if code < RUN_CODES else w
+        if code & RUN_ENDS:
+            left = (xlog2_of[one + other] - (xlog2_of[one] + xlog2_of[other])) + (
+                xlog2_of[all_one + all_other - one - other] - (xlog2_of[all_one - one] + xlog2_of[all_other - other])
+            )
+            least = left if left < least else least
+    return least
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _least_of_two(
     ahead: Ahead, place: cython.Py_ssize_t, attribute: cython.Py_ssize_t, n_runs: cython.Py_ssize_t, plan: Plan
 ) -> cython.double:
@@ -58,11 +93,6 @@ def _least_of_two(
     weight: cython.double[::1] = ahead.run_weight
     all_one: cython.double = ahead.sums[ALL, 0]
     all_other: cython.double = ahead.sums[ALL, 1]
-    is_looked_up: cython.bint = ahead.is_looked_up
-    whole_one: cython.Py_ssize_t
-    whole_other: cython.Py_ssize_t
-    rest_one: cython.Py_ssize_t
-    rest_other: cython.Py_ssize_t
     one: cython.double = 0.0
     other: cython.double = 0.0
     left: cython.double
@@ -76,18 +106,9 @@ def _least_of_two(
         code = run[attribute, place + r]
         if weight[r] > 0.0:
             if is_pending and code != last:
-                if is_looked_up:
-                    whole_one = cython.cast(cython.Py_ssize_t, one)
-                    whole_other = cython.cast(cython.Py_ssize_t, other)
-                    rest_one = cython.cast(cython.Py_ssize_t, all_one) - whole_one
-                    rest_other = cython.cast(cython.Py_ssize_t, all_other) - whole_other
-                    left = (xlog2_of[whole_one + whole_other] - (xlog2_of[whole_one] + xlog2_of[whole_other])) + (
-                        xlog2_of[rest_one + rest_other] - (xlog2_of[rest_one] + xlog2_of[rest_other])
-                    )
-                else:
-                    left = _spread_of_two(one, other, impurity, xlog2_of) + _spread_of_two(
-                        all_one - one, all_other - other, impurity, xlog2_of
-                    )
+                left = _spread_of_two(one, other, impurity, xlog2_of) + _spread_of_two(
+                    all_one - one, all_other - other, impurity, xlog2_of
+                )
                 if left < least:
                     least = left
             is_pending = False
@@ -106,21 +127,26 @@ def _least_of_two(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _spread_of(ahead: Ahead, row: cython.Py_ssize_t, plan: Plan) -> cython.double:
-    """Return the spread of a row of ahead.sums: like impurity.spread, with looked-up logarithms."""
+def spread_of(
+    count: cython.double[:, ::1], row: cython.Py_ssize_t, is_looked_up: cython.bint, plan: Plan
+) -> cython.double:
+    """Return the spread of a row of class weights: like impurity.spread, with looked-up logarithms."""
     c: cython.Py_ssize_t
     weight: cython.double = 0.0
     inner: cython.double = 0.0
-    for c in range(ahead.sums.shape[1]):
-        weight += ahead.sums[row, c]
-        if ahead.is_looked_up:
-            inner += plan.xlog2_of[cython.cast(cython.Py_ssize_t, ahead.sums[row, c])]
-        elif plan.impurity == ENTROPY:
-            inner += _xlog2(ahead.sums[row, c], plan.xlog2_of)
+    if is_looked_up:
+        for c in range(count.shape[1]):
+            weight += count[row, c]
+            inner += plan.xlog2_of[cython.cast(cython.Py_ssize_t, count[row, c])]
+        return plan.xlog2_of[cython.cast(cython.Py_ssize_t, weight)] - inner
+    for c in range(count.shape[1]):
+        weight += count[row, c]
+        if plan.impurity == ENTROPY:
+            inner += _xlog2(count[row, c], plan.xlog2_of)
         elif plan.impurity == GINI:
-            inner += ahead.sums[row, c] * ahead.sums[row, c]
-        elif ahead.sums[row, c] > inner:
-            inner = ahead.sums[row, c]
+            inner += count[row, c] * count[row, c]
+        elif count[row, c] > inner:
+            inner = count[row, c]
     if weight <= 0.0:
         return 0.0
     if plan.impurity == ENTROPY:
@@ -147,23 +173,47 @@ def least_of_runs(
     is_changed: cython.bint = False
     is_pending: cython.bint = False
     left: cython.double
+    before: cython.double
+    after: cython.double
+    weight_before: cython.double
+    weight_after: cython.double
     least: cython.double = ahead.spread
-    if ahead.sums.shape[1] == 2:
+    is_looked_up: cython.bint = ahead.is_looked_up
+    # Local: a view that is passed on is copied.
+    sums: cython.double[:, ::1] = ahead.sums
+    run: cython.int[:, ::1] = ahead.blocks.run
+    weight: cython.double[::1] = ahead.run_weight
+    xlog2_of: cython.double[::1] = plan.xlog2_of
+    n_classes: cython.Py_ssize_t = sums.shape[1]
+    if n_classes == 2:
+        if is_looked_up:
+            return _least_looked_up(ahead, place, attribute, n_runs, plan)
         return _least_of_two(ahead, place, attribute, n_runs, plan)
-    for c in range(ahead.sums.shape[1]):
-        ahead.sums[BEFORE, c] = 0.0
-        ahead.sums[AFTER, c] = ahead.sums[ALL, c]
+    for c in range(n_classes):
+        sums[BEFORE, c] = 0.0
+        sums[AFTER, c] = sums[ALL, c]
     for r in range(n_runs):
-        code = ahead.blocks.run[attribute, place + r]
-        if ahead.run_weight[r] > 0.0:
+        code = run[attribute, place + r]
+        if weight[r] > 0.0:
             if is_pending and code != last:
-                left = _spread_of(ahead, BEFORE, plan) + _spread_of(ahead, AFTER, plan)
+                if is_looked_up:
+                    before = after = weight_before = weight_after = 0.0
+                    for c in range(n_classes):
+                        weight_before += sums[BEFORE, c]
+                        before += xlog2_of[cython.cast(cython.Py_ssize_t, sums[BEFORE, c])]
+                        weight_after += sums[AFTER, c]
+                        after += xlog2_of[cython.cast(cython.Py_ssize_t, sums[AFTER, c])]
+                    left = (xlog2_of[cython.cast(cython.Py_ssize_t, weight_before)] - before) + (
+                        xlog2_of[cython.cast(cython.Py_ssize_t, weight_after)] - after
+                    )
+                else:
+                    left = spread_of(sums, BEFORE, False, plan) + spread_of(sums, AFTER, False, plan)
                 if left < least:
                     least = left
             is_pending = False
             c = code // RUN_CODES
-            ahead.sums[BEFORE, c] += ahead.run_weight[r]
-            ahead.sums[AFTER, c] = ahead.sums[ALL, c] - ahead.sums[BEFORE, c]
+            sums[BEFORE, c] += weight[r]
+            sums[AFTER, c] = sums[ALL, c] - sums[BEFORE, c]
             is_changed = True
             last = code if code & RUN_ALONE else -1
         if is_changed and code & RUN_ENDS:

@@ -97,6 +97,50 @@ def is_open(ahead: Ahead, plan: Plan) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def gain_after(ahead: Ahead, left: cython.double, plan: Plan) -> cython.double:
+    """Return the weight times the gain of a further split that leaves `left` of the side in row ALL of ahead.sums."""
+    return ahead.spread - left if is_open(ahead, plan) and ahead.spread > left else 0.0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def set_worth(
+    ahead: Ahead, gained: cython.double, weight: cython.double, left: cython.Py_ssize_t, right: cython.Py_ssize_t
+) -> cython.void:
+    """Set the worth of ahead.threshold, whose further splits gain so much times the weight.
+
+    If it is the largest so far, raise the floor to it, and keep the bounds of both sides, which are two rows of
+    ahead.bound.
+    """
+    node: cython.Py_ssize_t = ahead.node
+    a: cython.Py_ssize_t
+    worth: cython.double = ahead.own[ahead.threshold] + gained / weight
+    ahead.worth[ahead.threshold] = worth
+    if worth > ahead.floor[node]:
+        ahead.floor[node] = worth
+        ahead.kept_at[node] = ahead.threshold
+        for a in range(ahead.is_done.shape[0]):
+            ahead.kept_bound[2 * node, a] = ahead.bound[left, a]
+            ahead.kept_bound[2 * node + 1, a] = ahead.bound[right, a]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def lowest(ahead: Ahead, row: cython.Py_ssize_t) -> cython.double:
+    """Return the least bound of a row."""
+    a: cython.Py_ssize_t
+    least: cython.double = INFINITY
+    for a in range(ahead.is_done.shape[0]):
+        if ahead.bound[row, a] < least:
+            least = ahead.bound[row, a]
+    return 0.0 if least == INFINITY else least
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def set_best(ahead: Ahead, cases: Cases, attribute: cython.Py_ssize_t, plan: Plan) -> cython.double:
     """Set entry `attribute` of `found` to the best allowed split of the side that was taken; return what it leaves."""
     node: cython.Py_ssize_t = ahead.node

@@ -11,8 +11,19 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.ahead_args import Ahead
     from treecli.kernels.ahead_blocks import count_blocks, weigh_all_runs
     from treecli.kernels.ahead_bounds import least_left
+    from treecli.kernels.ahead_ranges import finish
     from treecli.kernels.ahead_runs import least_of_runs
-    from treecli.kernels.ahead_sides import gain_of_side, is_open, next_attribute, set_best, set_first_left, take_side
+    from treecli.kernels.ahead_sides import (
+        gain_after,
+        gain_of_side,
+        is_open,
+        lowest,
+        next_attribute,
+        set_best,
+        set_first_left,
+        set_worth,
+        take_side,
+    )
     from treecli.kernels.args import Cases, Plan
     from treecli.kernels.codes import DEVIANCE
     from treecli.kernels.impurity import spread, total
@@ -33,19 +44,6 @@ RANGES_BY_BIT = 11
 
 SPARE_BOUNDS = 4
 """Rows of Ahead.bound besides two for each range."""
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _lowest(ahead: Ahead, row: cython.Py_ssize_t) -> cython.double:
-    """Return the least bound of a row."""
-    a: cython.Py_ssize_t
-    least: cython.double = INFINITY
-    for a in range(ahead.is_done.shape[0]):
-        if ahead.bound[row, a] < least:
-            least = ahead.bound[row, a]
-    return 0.0 if least == INFINITY else least
 
 
 @cython.cfunc
@@ -125,12 +123,14 @@ def _search_node(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan
     right: cython.double
     gained: cython.double
     is_first: cython.bint = True
+    # Sums of whole weights do not depend on the order.
+    is_whole: cython.bint = ahead.at.is_whole and not ahead.is_limited and not plan.is_numeric
     gains_most: cython.bint
     ahead.node = node
     set_first_left(ahead, cases, node)
     count_blocks(ahead, cases, node, plan)
     for a in range(ahead.is_done.shape[0]):
-        ahead.bound[0, a] = 0.0
+        ahead.bound[0, a] = ahead.first_bound[node, a]
         if ahead.columns.n_labels[a] < 0 and not ahead.blocks.value[a, begin] < ahead.blocks.value[a, end - 1]:
             ahead.bound[0, a] = INFINITY
         ahead.bound[1, a] = ahead.bound[0, a]
@@ -140,12 +140,15 @@ def _search_node(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan
         n_pending -= 1
         low = ahead.pending[n_pending, 0]
         high = ahead.pending[n_pending, 1]
-        below = _lowest(ahead, 2 * n_pending)
-        above = _lowest(ahead, 2 * n_pending + 1)
+        below = lowest(ahead, 2 * n_pending)
+        above = lowest(ahead, 2 * n_pending + 1)
         enough = whole - (ahead.floor[node] - margin) * weight
         if below + above > enough:
             ahead.progress[DECIDED] += high - low - 1
         if below + above > enough or high - low < 2:
+            continue
+        if is_whole and finish(ahead, cases, low, high, 2 * n_pending, enough, plan):
+            ahead.progress[DECIDED] += high - low - 1
             continue
         ahead.progress[DECIDED] += 1
         middle = _middle(ahead, low, high)
@@ -166,30 +169,25 @@ def _search_node(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan
         ahead.threshold = middle
         ahead.branch = LEFT
         left = least_left(ahead, cases, now + 2, enough - above, plan)
-        gained = 0.0
-        if is_open(ahead, plan) and ahead.spread > left:
-            gained = ahead.spread - left
+        gained = gain_after(ahead, left, plan)
         right = INFINITY
         if left + above <= enough or middle - low > 1:
             ahead.branch = RIGHT
             right = least_left(ahead, cases, now + 3, enough - below, plan)
         if left + right <= enough:
-            if is_open(ahead, plan) and ahead.spread > right:
-                gained += ahead.spread - right
+            gained += gain_after(ahead, right, plan)
             if ahead.is_limited:
                 ahead.branch = LEFT
                 gained = gain_of_side(ahead, cases, now + 2, plan)
                 ahead.branch = RIGHT
                 gained += gain_of_side(ahead, cases, now + 3, plan)
-            ahead.worth[middle] = ahead.own[middle] + gained / weight
-            if ahead.worth[middle] > ahead.floor[node]:
-                ahead.floor[node] = ahead.worth[middle]
+            set_worth(ahead, gained, weight, now + 2, now + 3)
             if gains_most and ahead.worth[middle] >= whole / weight - 0.5 * ahead.slack[node]:
                 # Both sides are pure after further splits, and no other threshold gains as much by itself.
                 ahead.progress[DECIDED] += high - low - 2
                 continue
         # The range with the lower bound is the next one.
-        if below + _lowest(ahead, now + 3) < _lowest(ahead, now + 2) + above:
+        if below + lowest(ahead, now + 3) < lowest(ahead, now + 2) + above:
             _push(ahead, n_pending, middle, high, now + 2, now + 1)
             _push(ahead, n_pending + 1, low, middle, now, now + 3)
         else:
@@ -214,27 +212,36 @@ def search(ahead: Ahead, cases: Cases, plan: Plan) -> None:
 @cython.nogil
 @cython.exceptval(check=False)
 def _least_information(ahead: Ahead, cases: Cases, plan: Plan) -> cython.double:
-    """Return the split information of the best split of the side that was taken; of equal ones, the least."""
+    """Return the split information of the best split of the side that was taken; of equal ones, the least.
+
+    Row 0 of ahead.bound has bounds, and row 1 says whether they are those of the best cut without limits.
+    """
     n_runs: cython.Py_ssize_t
     a: cython.Py_ssize_t
     n_attributes: cython.Py_ssize_t = ahead.is_done.shape[0]
     best: cython.Py_ssize_t
+    left: cython.double
     most: cython.double = -INFINITY
     least: cython.double = INFINITY
     slack: cython.double = plan.tolerance
     if plan.is_numeric:
         slack *= ahead.outcomes[0, DEVIANCE] / ahead.weight
     for a in range(n_attributes):
-        ahead.bound[0, a] = 0.0
-        if not plan.is_numeric and ahead.columns.n_labels[a] < 0:
-            n_runs = weigh_all_runs(ahead, cases, a)
-            ahead.bound[0, a] = least_of_runs(ahead, cases.start[ahead.node] + ahead.node, a, n_runs, plan)
+        ahead.bound[0, a] = ahead.kept_bound[2 * ahead.node + ahead.branch, a]
+        ahead.bound[1, a] = 0.0
         ahead.is_done[a] = 0
     while True:
         best = next_attribute(ahead, 0)
         # The others gain less than the best by more than the slack.
         if best < 0 or ahead.spread - ahead.bound[0, best] < (most - _MARGIN * slack) * ahead.weight:
             break
+        if ahead.bound[1, best] == 0.0 and not plan.is_numeric and ahead.columns.n_labels[best] < 0:
+            ahead.bound[1, best] = 1.0
+            n_runs = weigh_all_runs(ahead, cases, best)
+            left = least_of_runs(ahead, cases.start[ahead.node] + ahead.node, best, n_runs, plan)
+            if left > ahead.bound[0, best]:
+                ahead.bound[0, best] = left
+            continue
         ahead.is_done[best] = 1
         set_best(ahead, cases, best, plan)
         if ahead.found.gain[best] > most:
@@ -250,7 +257,7 @@ def information(
 ) -> None:
     """Fill `out` with the split information of the sides of one threshold per node, times their shares of the weight.
 
-    It is that of each side's best split. threshold[i] is negative if node i has none.
+    It is that of each side's best split. threshold[i] is negative if node i has none. ahead.kept_bound has its bounds.
     """
     node: cython.Py_ssize_t
     side: cython.int
