@@ -206,7 +206,7 @@ def test_ranges_of_thresholds_that_are_tried_at_once_change_nothing(criterion: s
     # One attribute decides, so that few further cuts can be the best below a threshold of another.
     random = np.random.default_rng(5)
     columns = [random.random(160) for _ in range(3)]
-    classes = np.where(random.random(160) < 0.05, random.integers(0, n_classes, 160), columns[1] > 0.4)
+    classes = np.where(random.random(160) < 0.2, random.integers(0, n_classes, 160), columns[1] > 0.4)
     schema = Schema(
         tuple(Attribute(f"x{a}", "numeric") for a in range(3)),
         Attribute("y", "nominal", tuple("abc"[:n_classes])),
