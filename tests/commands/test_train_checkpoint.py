@@ -90,6 +90,13 @@ def test_parts_of_rows_and_sums_of_a_numeric_target_go_on_to_the_same_bytes(
     assert (tmp_path / "m.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
 
 
+def test_resume_without_a_checkpoint_starts_from_the_beginning_and_says_so(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "iris.csv").write_bytes((SAMPLE_DATA / "iris.csv").read_bytes())
+    found = treecli(*WORDS, "--resume", "-o", "m.json")
+    warning = "Warning: --resume: kept has no checkpoint yet, so the training starts from the beginning\n"
+    assert (found.code, warning in found.err) == (0, True)
+
+
 @pytest.mark.thorough
 def test_levels_that_are_kept_are_not_counted_again(tmp_path: Path) -> None:
     (tmp_path / "iris.csv").write_bytes((SAMPLE_DATA / "iris.csv").read_bytes())

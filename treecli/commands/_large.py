@@ -171,7 +171,10 @@ def _checkpoint(
     from treecli.large.checkpoints import key_of
 
     key = key_of(where.engine, identity, recipe, reading, ceiling) | {"strategies": where.strategy or RAINFOREST}
-    return Checkpoint.opened(where.checkpoint, key, resumes=where.resume)
+    found = Checkpoint.opened(where.checkpoint, key, resumes=where.resume)
+    if where.resume and found.is_new:
+        terminal.warn(f"--resume: {where.checkpoint} has no checkpoint yet, so the training starts from the beginning")
+    return found
 
 
 def _default_output(path: str, where: Where) -> str:

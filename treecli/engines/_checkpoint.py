@@ -36,10 +36,11 @@ def reached(point: str) -> None:
 
 
 class Checkpoint:
-    """A folder with a checkpoint, which is empty at first."""
+    """A folder with a checkpoint, which is empty at first; `is_new` if it had none before."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, is_new: bool) -> None:
         self.folder = folder
+        self.is_new = is_new
 
     @classmethod
     def opened(cls, path: str, key: Mapping[str, Any], *, resumes: bool) -> Checkpoint:
@@ -53,7 +54,7 @@ class Checkpoint:
         try:
             if state.exists():
                 _check(path, own, state, resumes=resumes)
-                return cls(folder)
+                return cls(folder, is_new=False)
             if folder.is_dir() and any(entry.name != CODES for entry in folder.iterdir() if entry.suffix != ".tmp"):
                 raise UsageError(f"--checkpoint: {path} has other files", "name a new or an empty folder")
             rmtree(folder / CODES, ignore_errors=True)
@@ -63,7 +64,7 @@ class Checkpoint:
         except OSError as error:
             raise UsageError(f"--checkpoint: {path} cannot be written: {error.strerror or error}") from None
         reached("state")
-        return cls(folder)
+        return cls(folder, is_new=True)
 
     @property
     def codes(self) -> Path:
