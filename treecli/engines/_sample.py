@@ -63,11 +63,9 @@ def trees_of(sample: Dataset, settings: Settings, share: float, weight: float, j
     """
     random = np.random.default_rng(settings.computing.seed)
     total, stopping = float(sample.weights.sum()), settings.stopping
-    lightest = float(sample.weights.min(initial=np.inf, where=sample.weights > 0))
     own = settings.changed(
         min_split=max(share * total, 2.0),
-        # A branch without rows would satisfy a limit near 0, and its parent would be split for ever.
-        min_leaf=max(stopping.min_leaf * min(total / weight, 1.0), min(lightest, 1.0)),
+        min_leaf=stopping.min_leaf * min(total / weight, 1.0),
         max_depth=min(MOST_LEVELS if stopping.max_depth is None else stopping.max_depth, MOST_LEVELS),
         max_leaves=None,
         collapse=False,
