@@ -11,7 +11,7 @@ from treecli.lesson.wordings import Speaker, isolated
 
 if TYPE_CHECKING:
     from treecli.lesson.variants import Variant
-    from treecli.teaching.trace import PruneNode
+    from treecli.teaching.prunetrace import PruneNode
 
 METHOD_NAMES = {"pessimistic": "C4.5", "mdl": "MDL", "min-error": "Cestnik"}
 """Whom a lesson names for a method."""

@@ -12,8 +12,9 @@ from treecli.predict.predict import arrivals_of_rows
 from treecli.teaching import trace as status
 from treecli.teaching.candidates import Style
 from treecli.teaching.observing import Growth, observed
+from treecli.teaching.prunetrace import PruneTrace
 from treecli.teaching.prunings import Subject, pruned
-from treecli.teaching.trace import Candidate, NodeTrace, PruneTrace, Trace
+from treecli.teaching.trace import Candidate, NodeTrace, Trace
 from treecli.teaching.tracing import places, traced
 from treecli.tree import DEVIANCE
 from treecli.wording import quoted

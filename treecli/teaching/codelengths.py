@@ -9,8 +9,8 @@ from treecli.outcomes.rows import total
 from treecli.pruners import mdl as bits
 from treecli.pruners import min_error as rates
 from treecli.teaching.numbers import MINUS
+from treecli.teaching.prunetrace import PruneNode, PruneTrace
 from treecli.teaching.prunings import decision
-from treecli.teaching.trace import PruneNode, PruneTrace
 from treecli.tree import predicted_codes
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from treecli.pruners import pessimistic as method
 from treecli.teaching.checks import disagree
 from treecli.teaching.classweights import is_judged
 from treecli.teaching.numbers import MINUS
+from treecli.teaching.prunetrace import PruneNode, PruneTrace
 from treecli.teaching.prunings import decision
 from treecli.teaching.raising import Pruning
-from treecli.teaching.trace import PruneNode, PruneTrace
 
 if TYPE_CHECKING:
     from treecli.teaching.prunings import Subject

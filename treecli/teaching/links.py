@@ -10,7 +10,7 @@ from treecli.pruners._path import path_of
 from treecli.teaching.checks import disagree
 from treecli.teaching.classweights import is_judged
 from treecli.teaching.numbers import MINUS
-from treecli.teaching.trace import PruneNode, PruneTrace
+from treecli.teaching.prunetrace import PruneNode, PruneTrace
 from treecli.teaching.validation import lines, validated
 from treecli.tree import risks
 

@@ -11,7 +11,7 @@ from treecli.pruners import pruner
 from treecli.teaching.checks import FAULT
 from treecli.teaching.naming import ALL_CASES
 from treecli.teaching.numbers import Digits
-from treecli.teaching.trace import PruneTrace
+from treecli.teaching.prunetrace import PruneTrace
 from treecli.tree import predicted_codes
 from treecli.wording import quoted
 

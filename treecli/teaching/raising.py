@@ -12,7 +12,7 @@ from treecli.errors import CheckError
 from treecli.pruners import pessimistic as method
 from treecli.teaching.branches import branch_of_case, values_of
 from treecli.teaching.checks import FAULT, disagree
-from treecli.teaching.trace import PruneNode
+from treecli.teaching.prunetrace import PruneNode
 from treecli.tree import ALL_BRANCHES, LEAF
 from treecli.wording import quoted
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from treecli.predict.predict import arrivals
 from treecli.pruners.reduced_error import ROUNDING
+from treecli.teaching.prunetrace import PruneNode, PruneTrace
 from treecli.teaching.prunings import KEPT, REPLACED
-from treecli.teaching.trace import PruneNode, PruneTrace
 from treecli.tree import predicted_codes
 from treecli.wording import quoted
 

@@ -18,7 +18,7 @@ from treecli.pruners.cost_complexity import N_FOLDS
 from treecli.teaching.checks import disagree
 from treecli.teaching.classweights import is_judged
 from treecli.teaching.numbers import MINUS, Digits
-from treecli.teaching.trace import Validated
+from treecli.teaching.prunetrace import Validated
 from treecli.tree import predicted_codes
 from treecli.wording import counted
 

@@ -9,8 +9,9 @@ from math import isfinite, log2
 from typing import Any
 
 from treecli.teaching.formulas import Step
+from treecli.teaching.prunetrace import PruneTrace, Validated
 from treecli.teaching.skewwording import title
-from treecli.teaching.trace import Candidate, NodeTrace, PruneTrace, Trace, Trial, Validated
+from treecli.teaching.trace import Candidate, NodeTrace, Trace, Trial
 
 SUFFIX = ".json"
 HAS_WHOLE = False

@@ -8,7 +8,8 @@ from treecli.draw.latextext import in_latex
 from treecli.teaching import skewwording, wording
 from treecli.teaching.latexmath import FURTHER, needs_further, number_latex, step_latex, text_latex, words
 from treecli.teaching.numbers import Digits
-from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, PruneTrace, Skewing, Trace
+from treecli.teaching.prunetrace import PruneTrace
+from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, Skewing, Trace
 
 SUFFIX = ".tex"
 HAS_WHOLE = True

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from treecli.teaching import skewwording, wording
 from treecli.teaching.plainmath import formula_text, name_text, step_text
-from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, PruneTrace, Skewing, Trace
+from treecli.teaching.prunetrace import PruneTrace
+from treecli.teaching.trace import Candidate, ChiSquare, NodeTrace, Skewing, Trace
 
 SUFFIX = ".txt"
 HAS_WHOLE = False

@@ -24,7 +24,7 @@ from treecli.worksheets.sheet import DIGITS, IN_STEPS, Blank, LookUp, Paragraph,
 if TYPE_CHECKING:
     from treecli.data import Attribute, Dataset
     from treecli.model import TreeModel
-    from treecli.teaching.trace import PruneNode
+    from treecli.teaching.prunetrace import PruneNode
 
 MOST_CASES = 500
 """The random cases that are tried before one of the table is asked for."""
