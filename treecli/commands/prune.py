@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +11,7 @@ from treecli import limits, pruners
 from treecli.cli import apply, options, terminal
 from treecli.cli.learner import method_options, typed
 from treecli.commands import _path
+from treecli.commands._byhand import ByHand, collapsed_by_hand, with_step
 from treecli.draw.canvas import check_suffix
 from treecli.errors import DataError, UsageError
 from treecli.files import forms, guard
@@ -20,7 +20,6 @@ from treecli.files.guard import STREAM
 from treecli.files.names import name_of
 from treecli.learn import pruned
 from treecli.models import read_tree, write_model
-from treecli.modeltrees.smoothing import smoothed_again
 from treecli.pruners import cost_complexity, pruner
 from treecli.records import dataclass
 from treecli.wording import counted, number_text, readable
@@ -38,28 +37,6 @@ METHOD_FOR_NUMBERS = "cost-complexity"
 
 USUAL_CP = 0.01
 """The default cp for a numeric target without data, as in rpart."""
-
-N_NODES_NAMED = 10
-"""The number of nodes that a message lists."""
-
-
-@dataclass(frozen=True, slots=True)
-class ByHand:
-    """The options that prune by hand."""
-
-    nodes: tuple[int, ...]
-    depth: int | None
-    collapse: bool
-
-    @property
-    def step(self) -> dict[str, Any]:
-        """The nodes and the depth, for the lineage."""
-        nodes = {"node": sorted(set(self.nodes))} if self.nodes else {}
-        return nodes | ({"depth": self.depth} if self.depth is not None else {})
-
-    @property
-    def is_any(self) -> bool:
-        return bool(self.step) or self.collapse
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +169,7 @@ def command(
     _check_data_options(chosen, own, data_path, reading)
 
     name = "stdin" if model_path == STREAM else model_path
-    smaller = _collapsed_by_hand(model, name, by_hand.nodes, by_hand.depth)
+    smaller = collapsed_by_hand(model, name, by_hand.nodes, by_hand.depth)
     if data is None and data_path is not None:
         data = _read_data(data_path, reading, model)
     if data is not None:
@@ -201,13 +178,13 @@ def command(
         _path.show(smaller, name, own, None if data is None else data.dataset, path.report_format, path.plot)
         return
     if by_hand.step:
-        smaller = _with_step(smaller, model, by_hand.step)
+        smaller = with_step(smaller, model, by_hand.step)
     if chosen is not None:
         smaller = _pruned(smaller, chosen, own, data)
     if by_hand.collapse:
         from treecli.pruners._agreement import merged
 
-        smaller = _with_step(replace(smaller, tree=merged(smaller)), smaller, {"collapse": True})
+        smaller = with_step(replace(smaller, tree=merged(smaller)), smaller, {"collapse": True})
     assert output is not None
     write_model(output, smaller)
 
@@ -297,13 +274,6 @@ def _cross_validated(
     return replace(own, alpha=path.alpha[best], folds=None, one_se=False), facts
 
 
-def _with_step(model: TreeModel, before: TreeModel, made: dict[str, Any]) -> TreeModel:
-    """The model with a lineage step for manual pruning."""
-    leaves = {"leaves_before": before.tree.n_leaves, "leaves_after": model.tree.n_leaves}
-    step: Lineage = {"command": "prune", "options": made, **leaves}
-    return replace(model, lineage=(*model.lineage, step))
-
-
 def _default_method(has_data: bool, by_hand: bool) -> str | None:
     if has_data:
         return METHOD_WITH_DATA
@@ -377,31 +347,3 @@ def _read_data(path: str, reading: ReadOptions, model: TreeModel) -> Intake:
     if model.settings.predicting.unseen == "error":
         refuse_unseen(model, dataset, data.name, UNSEEN_REFUSED)
     return data
-
-
-def _collapsed_by_hand(model: TreeModel, name: str, nodes: tuple[int, ...], depth: int | None) -> TreeModel:
-    """The model with the requested nodes, and all nodes at the requested depth, as leaves."""
-    tree = model.tree
-    for node in nodes:
-        if not 0 <= node < tree.n_nodes:
-            found = f"there is no node {node}"
-        elif tree.is_leaf(node):
-            found = f"node {node} is already a leaf"
-        else:
-            continue
-        inner = [str(number) for number in islice(tree.inner_nodes(), N_NODES_NAMED + 1)]
-        named = ", ".join(inner[:N_NODES_NAMED]) + (", …" if len(inner) > N_NODES_NAMED else "")
-        raise UsageError(
-            f"{name}: {found}, expected an inner node from 0 to {tree.n_nodes - 1} ({named or 'there is none'})",
-            "'treecli show MODEL --ids' shows the numbers",
-        )
-    if not nodes and depth is None:
-        return model
-    asked = set(nodes)
-    depths = tree.depths()
-    held = sorted(node for node in tree.above_forced() if node in asked or depths[node] == depth)
-    if held:
-        raise UsageError(
-            f"{name}: a leaf below node {held[0]} has a forced class", "'treecli edit --collapse' removes it"
-        )
-    return smoothed_again(model, tree.collapsed(lambda node: node in asked or depths[node] == depth))

@@ -96,7 +96,7 @@ class AnsweredRows:
 
     @property
     def _inputs(self) -> list[Value | Holds]:
-        """What the derived columns of the model are computed from."""
+        """The values that the derived columns of the model are computed from."""
         return [own for column in self._derived for own in derivedanswers.inputs_of(column, self._model.schema)]
 
     def is_divided(self, attribute: int) -> bool:
