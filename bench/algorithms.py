@@ -85,7 +85,7 @@ def table(sets: dict[str, str], methods: Sequence[str]) -> list[str]:
             cells.append(text)
             seconds += taken
         name = f"`{method}`" if method else "the defaults"
-        lines.append(f"| {name} | {' | '.join(cells)} | {seconds:.1f} |")
+        lines.append(f"| {name} | {' | '.join(cells)} | {seconds:.2f} |")
     return lines
 
 
