@@ -24,7 +24,7 @@ from treecli.grow.level import (
     with_weight,
 )
 from treecli.grow.plan import open_root
-from treecli.kernels import codes, drawing, impurity, partition
+from treecli.kernels import codes, drawing, impurity, ordering, partition
 from treecli.kernels.args import Cases, Labels, Moves, Sent
 from treecli.threads import FEW_CASES, Shared
 
@@ -277,11 +277,15 @@ class Engine:
         moves.number = weight = np.empty(n_moves)
         moves.spare = row
         partition.make_moves(level.cases, args, moves, start[:-1].copy())
+        place_of_case = _places(moves)
 
         def keep_order(attribute: int) -> SortedCases:
             old = level.orders[attribute]
             new = SortedCases(np.empty(n_moves, np.int32), np.empty(n_moves), np.zeros(n_open, np.int64), old.gap)
-            partition.keep_order(old.args, moves, start[:-1].copy(), new.args)
+            if place_of_case is None:
+                ordering.keep_order(old.args, moves, start[:-1].copy(), new.args)
+            else:
+                ordering.keep_order_of_whole(old.args, place_of_case, start[:-1].copy(), new.args)
             return new
 
         orders = dict(zip(level.orders, self.map(keep_order, list(level.orders), level.n_cases), strict=True))
@@ -305,6 +309,16 @@ class Engine:
             are_whole(weight) if plan.spreads and n_moves else level.is_whole,
             _child_keys(level.key, decision.first_child, open_children),
         )
+
+
+def _places(moves: Moves) -> Indices | None:
+    """Return the open child and the place of each case for keep_order_of_whole; None if cases are divided."""
+    n_moves, to = np.diff(moves.start), np.asarray(moves.to)
+    if (n_moves > 1).any():
+        return None
+    found = np.full(len(n_moves), -1, np.int64)
+    found[n_moves == 1] = np.asarray(moves.branch)[to].astype(np.int64) << ordering.PLACE_BITS | to
+    return found
 
 
 def _child_keys(key: NDArray[np.uint64], first_child: Indices, children: Indices) -> NDArray[np.uint64]:

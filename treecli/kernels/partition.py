@@ -454,36 +454,6 @@ def first_unknown(value: cython.double[::1], begin: cython.Py_ssize_t, end: cyth
     return begin
 
 
-def keep_order(order: Order, moves: Moves, next_place: cython.longlong[::1], new: Order) -> None:
-    """Fill `new` with the sorted cases of the open children: a stable partition, never a sort.
-
-    next_place[i] is where child i begins, and is overwritten.
-    """
-    i: cython.Py_ssize_t
-    move: cython.Py_ssize_t
-    place: cython.longlong
-    node: cython.int
-    own: cython.int
-    to: cython.int
-    value: cython.double
-    begin: cython.Py_ssize_t
-    with cython.nogil:
-        for i in range(order.case.shape[0]):
-            own = order.case[i]
-            value = order.value[i]
-            for move in range(moves.start[own], moves.start[own + 1]):
-                to = moves.to[move]
-                node = moves.branch[to]
-                place = next_place[node]
-                next_place[node] = place + 1
-                new.case[place] = to
-                new.value[place] = value
-        begin = 0
-        for node in range(next_place.shape[0]):
-            new.n_known[node] = first_unknown(new.value, begin, next_place[node]) - begin
-            begin = next_place[node]
-
-
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)

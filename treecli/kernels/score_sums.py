@@ -21,6 +21,7 @@ _PURE_SHARE = cython.declare(cython.double, 1e-12)
 _REACH = cython.declare(cython.double, 0.8)
 _LEAST_SKIPPED = cython.declare(cython.double, 1e-10)
 _ROUNDING = cython.declare(cython.double, 1e-9)
+_LOG2_E = cython.declare(cython.double, 1.4426950408889634)
 
 SCRATCH_ROWS = 7
 """The rows of Scratch.sides, counted and terms, with a column for each outcome; the latter two begin with zeros."""
@@ -260,6 +261,8 @@ def best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scrat
     bar: cython.double = 0.0
     # What is skipped lies below the best cut by more than the tolerance, which must be more than rounding.
     is_skipping: cython.bint = impurity == ENTROPY and not is_stepwise and tolerance >= _LEAST_SKIPPED
+    is_of_two: cython.bint = is_skipping and n == 2
+    moved: cython.double
     found.gain[place] = -INFINITY
     n_cuts = 0
     found.split_info[place] = 0.0
@@ -376,6 +379,13 @@ def best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scrat
                 if is_squared and left_terms * right + right_terms * left < bar * left * right:
                     n_cuts += 1
                     break
+                if is_of_two:
+                    # A divergence is at most chi-square, in nats.
+                    moved = scratch.sides[_LEFT, 0] * scratch.sides[_RIGHT, 1]
+                    moved -= scratch.sides[_LEFT, 1] * scratch.sides[_RIGHT, 0]
+                    if moved * moved < bar * left * right:
+                        n_cuts += 1
+                        break
                 if is_stepwise:
                     after = _from_terms(left, left_terms, plan)
                     after += _from_terms(right, right_terms, plan)
@@ -400,6 +410,9 @@ def best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, scrat
                 if is_squared and gained >= 0.0:
                     # Multiplication instead of division, with room for rounding.
                     bar = (known - before + (gained + slack) * weight) * (1.0 - _ROUNDING)
+                elif is_of_two:
+                    moved = scratch.sides[_LEFT, 0] + scratch.sides[_RIGHT, 0]
+                    bar = gained * weight * moved * (known - moved) / (_LOG2_E * known) * (1.0 - _ROUNDING)
                 if wants_chi2:
                     for c in range(n):
                         scratch.sides[_BEST_LEFT, c] = scratch.sides[_LEFT, c]
