@@ -24,7 +24,7 @@ from treecli.grow.level import (
     with_weight,
 )
 from treecli.grow.plan import open_root
-from treecli.kernels import codes, drawing, impurity, ordering, partition
+from treecli.kernels import codes, drawing, impurity, partition
 from treecli.kernels.args import Cases, Labels, Moves, Sent
 from treecli.threads import FEW_CASES, Shared
 
@@ -260,6 +260,8 @@ class Engine:
 
     def open(self, sent: SentCases, outcomes: Floats, is_open: Flags, first_number: int) -> MemoryLevel:
         """Return the level of the open children."""
+        from treecli.kernels import ordering  # small data are not grown level by level
+
         plan, level, decision = self.plan, sent.level, sent.decision
         open_children = np.flatnonzero(is_open)
         n_open = len(open_children)
@@ -313,11 +315,13 @@ class Engine:
 
 def _places(moves: Moves) -> Indices | None:
     """Return the open child and the place of each case for keep_order_of_whole; None if cases are divided."""
+    from treecli.kernels.ordering import PLACE_BITS
+
     n_moves, to = np.diff(moves.start), np.asarray(moves.to)
     if (n_moves > 1).any():
         return None
     found = np.full(len(n_moves), -1, np.int64)
-    found[n_moves == 1] = np.asarray(moves.branch)[to].astype(np.int64) << ordering.PLACE_BITS | to
+    found[n_moves == 1] = np.asarray(moves.branch)[to].astype(np.int64) << PLACE_BITS | to
     return found
 
 
