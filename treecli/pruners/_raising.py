@@ -10,7 +10,7 @@ import numpy as np
 
 from treecli.data import MISSING, Dataset
 from treecli.errors import UsageError
-from treecli.kernels import raise_args, raise_subtrees
+from treecli.kernels import raise_args, raise_subtrees, row_stack
 from treecli.kernels.estimate import Estimate
 from treecli.model import TreeModel
 from treecli.outcomes.counts import SparseCounts
@@ -146,7 +146,7 @@ class _Work:
         """The stack entries needed to reach every node below these roots; 0 if rows do not weigh 1."""
         if not (self.weights == 1).all():
             return 0
-        return max(raise_subtrees.stack_size(self.nodes, self.room, root) for root in rows_of_root)
+        return max(row_stack.stack_size(self.nodes, self.room, root) for root in rows_of_root)
 
     def prune(self, estimate: Estimate, root: int, rows: CodeArray) -> bool:
         """Whether the stack was large enough; if so, the tree is pruned below `root`, with these rows."""
