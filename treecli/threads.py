@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 FEW_CASES = 20_000
 """With fewer cases, threads cost more than they save."""
 
+MANY_ROWS = 100_000
+"""With so many rows or more, memory that is freed returns to the system, although new memory costs time."""
+
 AHEAD = 2
 """How many tasks per thread are begun before their results are asked for."""
 

@@ -43,6 +43,15 @@ def levels_and_grafts(n_classes: int, *, is_rich: bool) -> tuple[list[Nodes], li
     return [root, children], grafts
 
 
+def test_minus_zero_is_kept_where_all_other_values_are_zero(tmp_path: Path) -> None:
+    for whole in (Joined(), SpilledNodes(tmp_path, lambda *_: None)):
+        nodes = Nodes.leaves(np.ones((2, 2)))
+        nodes.score[1] = -0.0
+        found = assembled([nodes], [], whole)
+        assert np.signbit(found.score).tolist() == [False, True]
+        assert found.cost.tolist() == [0.0, 0.0]
+
+
 @pytest.mark.parametrize("is_rich", [False, True], ids=["usual values", "all fields"])
 @pytest.mark.parametrize("n_classes", [3, MANY_CLASSES + 1])
 def test_nodes_in_files_give_the_tree_of_nodes_in_memory(tmp_path: Path, n_classes: int, is_rich: bool) -> None:

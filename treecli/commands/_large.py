@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 SHORT_WRITE = re.compile(r"\d+ requested and \d+ written")
 
+LEAST_RETURNED = 1 << 22
+"""Arrays of so many bytes return to the system when they are freed."""
+
 MOST_LEAVES_SHOWN = 40
 """A tree with more leaves than this is not printed after training."""
 
@@ -72,10 +75,10 @@ def train(
 ) -> None:
     """Grow a tree from data that an engine reads, write the model and report."""
     from treecli.engines._limits import ceiling_of
-    from treecli.large.allocation import return_freed_memory
+    from treecli.grow.allocation import return_freed_memory
     from treecli.large.learning import check, learn_large
 
-    return_freed_memory()
+    return_freed_memory(LEAST_RETURNED)
     check(where.engine, recipe)
     ceiling = ceiling_of(where.memory)
     output = output or _default_output(path, where)

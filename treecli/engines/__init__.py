@@ -50,8 +50,13 @@ class Engine(Protocol):
         """Return the outcomes of the children, in the tree's format."""
         ...
 
-    def open(self, sent: Any, outcomes: Floats, is_open: Flags, first_number: int) -> Level:
-        """Return the level of the open children; `first_number` is the first child's number in the tree."""
+    def open(
+        self, sent: Any, outcomes: Floats, is_open: Flags, first_number: int, *, is_consumed: bool = False
+    ) -> Level:
+        """Return the level of the open children; `first_number` is the first child's number in the tree.
+
+        `is_consumed`: the level that was sent is not used any more, so its memory may be freed.
+        """
         ...
 
     def map(self, work: Callable[[int], Any], attributes: Iterable[int], n_cases: int) -> list[Any]:

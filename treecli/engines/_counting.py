@@ -256,8 +256,10 @@ class CountingEngine:
             known = (tables.value[place] > decision.number[node]).astype(np.int32)
         return np.where(cases.entry == NO_ENTRY, decision.missing_to[node], known).astype(np.int32)
 
-    def open(self, sent: SentCounts, outcomes: Floats, is_open: Flags, first_number: int) -> CountedLevel:
-        """Return the level of the open children; their rows move in the next pass."""
+    def open(
+        self, sent: SentCounts, outcomes: Floats, is_open: Flags, first_number: int, *, is_consumed: bool = False
+    ) -> CountedLevel:
+        """Return the level of the open children; their rows move in the next pass. No rows are kept by levels."""
         level, open_children = sent.level, np.flatnonzero(is_open)
         self.to = np.full(len(outcomes) + 2, LEAF, np.int32)
         self._moves, self._has_moves, self._parts = self._moves_of(sent.decision), True, no_parts()

@@ -26,7 +26,7 @@ from treecli.grow.level import (
 from treecli.grow.plan import open_root
 from treecli.kernels import codes, drawing, impurity, partition
 from treecli.kernels.args import Cases, Labels, Moves, Sent
-from treecli.threads import FEW_CASES, Shared
+from treecli.threads import FEW_CASES, MANY_ROWS, Shared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 ROOM_FOR_TABLES = 1 << 23
 """The largest number of outcomes counted at a time; larger levels are processed in portions of nodes."""
+
+LEAST_RETURNED = 1 << 20
+"""Arrays of this many bytes return to the system when they are freed, if there are MANY_ROWS."""
 
 Result = TypeVar("Result")
 
@@ -47,6 +50,10 @@ class Engine:
         assert dataset.target is not None
         if plan.is_single:
             dataset = dataset.in_single_precision()
+        if dataset.n_rows >= MANY_ROWS:
+            from treecli.grow.allocation import return_freed_memory
+
+            return_freed_memory(LEAST_RETURNED)
         self.plan = plan
         self.schema = dataset.schema
         self.shared = Shared(jobs)
@@ -92,7 +99,7 @@ class Engine:
         plan, dataset = self.plan, self._dataset
         row = self._rows()
         weight = np.array(dataset.weights[row], np.float64)
-        label, target = self.label_of_row[row], self.target_of_row[row]
+        label, target = self._targets(row)
         totals, center = plan.scorer.root(label, target, weight, dataset.schema.n_outcomes, plan)
         outcomes = totals.copy()
         if plan.is_numeric:
@@ -117,6 +124,12 @@ class Engine:
             bin_of_row = np.where(column == column, np.searchsorted(bounds, column), MISSING)
             self._bin_of_row[attribute] = bin_of_row.astype(np.int32)
         return level
+
+    def _targets(self, row: Codes) -> tuple[Codes, Floats]:
+        """Return the class and the numeric target of each of these rows; one of them is zeros, which take no memory."""
+        if self.plan.is_numeric:
+            return np.zeros(len(row), np.int32), self.target_of_row[row]
+        return self.label_of_row[row], np.zeros(len(row))
 
     def begin_level(self, level: MemoryLevel) -> None:
         """Do nothing: the cases are at hand."""
@@ -258,8 +271,10 @@ class Engine:
         partition.child_outcomes(sent.level.cases, args, self.plan)
         return outcomes
 
-    def open(self, sent: SentCases, outcomes: Floats, is_open: Flags, first_number: int) -> MemoryLevel:
-        """Return the level of the open children."""
+    def open(
+        self, sent: SentCases, outcomes: Floats, is_open: Flags, first_number: int, *, is_consumed: bool = False
+    ) -> MemoryLevel:
+        """Return the level of the open children; if the level that was sent is consumed, it loses its orders."""
         from treecli.kernels import ordering  # small data are not grown level by level
 
         plan, level, decision = self.plan, sent.level, sent.decision
@@ -288,9 +303,12 @@ class Engine:
                 ordering.keep_order(old.args, moves, start[:-1].copy(), new.args)
             else:
                 ordering.keep_order_of_whole(old.args, place_of_case, start[:-1].copy(), new.args)
+            if is_consumed:
+                del level.orders[attribute]
             return new
 
-        orders = dict(zip(level.orders, self.map(keep_order, list(level.orders), level.n_cases), strict=True))
+        ordered = list(level.orders)
+        orders = dict(zip(ordered, self.map(keep_order, ordered, level.n_cases), strict=True))
         totals, center = outcomes[open_children], np.zeros(n_open)
         if plan.is_numeric:
             totals, center = plan.scorer.open(
@@ -302,8 +320,7 @@ class Engine:
             level.depth + 1,
             start,
             row,
-            self.label_of_row[row],
-            self.target_of_row[row],
+            *self._targets(row),
             weight,
             center,
             totals,
@@ -320,8 +337,11 @@ def _places(moves: Moves) -> Indices | None:
     n_moves, to = np.diff(moves.start), np.asarray(moves.to)
     if (n_moves > 1).any():
         return None
+    place = np.asarray(moves.branch)[to].astype(np.int64)
+    place <<= PLACE_BITS
+    place |= to
     found = np.full(len(n_moves), -1, np.int64)
-    found[n_moves == 1] = np.asarray(moves.branch)[to].astype(np.int64) << PLACE_BITS | to
+    found[n_moves == 1] = place
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ MOST_WHOLE = 2.0**26
 
 VANISHING_SHARE = 2.0**-46
 """Rows with at most this share of the total weight are ignored: rounding would lose their weight in sums."""
+
+Array = TypeVar("Array", bound=NDArray[Any])
 
 TARGET = -1
 """Key of the order of a numeric target, in place of an attribute."""
@@ -120,29 +122,47 @@ class MemoryLevel(Level):
 
     def taken(self, nodes: Indices) -> MemoryLevel:
         """Return a level of these nodes, each with a copy of its cases; a node may be taken several times."""
-        size = np.diff(self.start)[nodes]
-        start = np.concatenate([[0], np.cumsum(size)])
-        shift = np.repeat(self.start[:-1][nodes] - start[:-1], size)
-        cases = np.arange(len(shift)) + shift
-        moved = shift.astype(np.int32)
-        return MemoryLevel(
-            self.numbers[nodes],
-            self.outcomes[nodes],
-            self.depth,
-            start,
-            self.row[cases],
-            self.label[cases],
-            self.target[cases],
-            self.weight[cases],
-            self.center[nodes],
-            self.totals[nodes],
-            {
-                attribute: SortedCases(own.case[cases] - moved, own.value[cases], own.n_known[nodes], own.gap)
-                for attribute, own in self.orders.items()
-            },
-            self.is_whole,
-            self.key[nodes],
-        )
+        return next(iter(self._copied([nodes], list(self.orders))))
+
+    def divided(self, parts: Sequence[Indices]) -> list[MemoryLevel]:
+        """Return a level for each of these groups of nodes. This level loses its orders, which are freed one by one."""
+        return self._copied(parts, [])
+
+    def _copied(self, parts: Sequence[Indices], kept: Sequence[int]) -> list[MemoryLevel]:
+        """Return a level for each of these groups of nodes, with copies of their cases; only these orders are kept."""
+        copies, places = [], []
+        for nodes in parts:
+            size = np.diff(self.start)[nodes]
+            start = np.concatenate([[0], np.cumsum(size)])
+            moved = np.repeat((self.start[:-1][nodes] - start[:-1]).astype(np.int32), size)
+            cases = np.arange(len(moved), dtype=np.int32) + moved
+            places.append((nodes, cases, moved))
+            copies.append(
+                MemoryLevel(
+                    self.numbers[nodes],
+                    self.outcomes[nodes],
+                    self.depth,
+                    start,
+                    _taken(self.row, cases),
+                    _taken(self.label, cases),
+                    _taken(self.target, cases),
+                    _taken(self.weight, cases),
+                    self.center[nodes],
+                    self.totals[nodes],
+                    {},
+                    self.is_whole,
+                    self.key[nodes],
+                )
+            )
+        for attribute in list(self.orders):
+            own = self.orders[attribute]
+            if attribute not in kept:
+                del self.orders[attribute]
+            for copy, (nodes, cases, moved) in zip(copies, places, strict=True):
+                case, value = own.case[cases], own.value[cases]
+                case -= moved
+                copy.orders[attribute] = SortedCases(case, value, own.n_known[nodes], own.gap)
+        return copies
 
     def _empty(self) -> MemoryLevel:
         """Return a level without nodes."""
@@ -182,6 +202,11 @@ class SentCases:
         is_spread = is_split & (self.branch == codes.SPREAD)
         n_spread = np.bincount(level.node_of_case[is_spread], minlength=level.n_nodes)
         return n_rows + np.where(self.share > 0, np.repeat(n_spread, np.diff(first_child)), 0)
+
+
+def _taken(values: Array, cases: Codes) -> Array:
+    """Return the values of some cases; zeros that are never written take no memory."""
+    return cast("Array", values[cases] if values.any() else np.zeros(len(cases), values.dtype))
 
 
 def are_whole(weights: Floats) -> bool:

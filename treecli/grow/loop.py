@@ -148,7 +148,7 @@ class Loop:
         self._levels.append(Nodes.leaves(outcomes))
         is_open = self._may_split(outcomes, sent.n_rows() if self._plan.counts_rows else None, level.depth + 1)
         self.constraints.pass_down(decision, outcomes, is_open)
-        self.level = engine.open(sent, outcomes, is_open, self._n_nodes)
+        self.level = engine.open(sent, outcomes, is_open, self._n_nodes, is_consumed=not self._observers)
         self._n_nodes += len(outcomes)
 
     def _may_split(self, outcomes: Floats, n_rows: Indices | None, depth: int) -> Flags:

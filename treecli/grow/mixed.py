@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -101,9 +102,19 @@ def _are_apart(plan: Plan, engine: Any) -> bool:
 
 
 def grower(engine: Any) -> Callable[[MemoryLevel], Nodes]:
-    """Return a function that grows the subtrees of the nodes of a level."""
-    shared = Shared(engine)
-    return lambda level: _Growing(shared, level).run()
+    """Return a function that grows the subtrees of the nodes of a level, whose orders are freed."""
+    made: list[Shared] = []
+    making = Lock()
+
+    def grow(level: MemoryLevel) -> Nodes:
+        with making:  # not before: levels need the room of the codes by row
+            if not made:
+                made.append(Shared(engine))
+        growing = _Growing(made[0], level)
+        level.orders.clear()  # copied
+        return growing.run()
+
+    return grow
 
 
 def roots_grower(engine: Any, move: Move) -> Callable[[MemoryLevel, Flags, Flags], Nodes]:

@@ -115,9 +115,6 @@ _OTHERS = ("outcomes", "table", "further", "notes", "surrogates", "leaf_models",
 EVEN = tuple(name for name in Nodes.__slots__ if name not in _OTHERS)
 """Fields with one entry per node."""
 
-_WHOLE = tuple(name for name in EVEN if name not in [f"{ragged}_start" for ragged in RAGGED])
-"""Those that are the same wherever the node stands."""
-
 Graft = tuple[Indices, Nodes]
 """The numbers of some leaves, and the nodes of their subtrees: roots first, child numbers within these nodes."""
 
@@ -139,7 +136,7 @@ class Parts(Protocol):
 
 
 class Joined:
-    """The nodes of several parts in one array for each field.
+    """The nodes of several parts in one array for each field; none for a field whose values are those of leaves.
 
     `room` is the number of nodes that is expected at most; room that is not used takes no memory.
     """
@@ -147,51 +144,84 @@ class Joined:
     def __init__(self, room: int = 0) -> None:
         self._room = room
         self._arrays: dict[str, np.ndarray] = {}
-        self._length = dict.fromkeys((*EVEN, *RAGGED, "outcomes"), 0)
+        self._length = dict.fromkeys((*RAGGED, "outcomes"), 0)
+        self._n_nodes = 0
+        self._usual = usual_values()
         self._sparse: list[SparseCounts] = []
         self._notes: dict[int, dict[str, Any]] = {}
         self._surrogates: dict[int, Sequence[Surrogate]] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
-        return self._arrays[name][: self._length[name]]
+        if name not in self._arrays:
+            return np.broadcast_to(self._usual[name], self._n_nodes)
+        return self._arrays[name][: self._n_nodes]
 
     def add(self, part: Nodes) -> None:
+        values = tidy_fields(part, {name: self._length[name] for name in RAGGED})
+        for name, own in values.items():
+            if name in self._arrays or not are_usual(own, self._usual[name]):
+                self._append(name, own, self._n_nodes)
         for name in RAGGED:
-            self._append(f"{name}_start", getattr(part, f"{name}_start") + self._length[name])
-            self._append(name, getattr(part, name))
-        for name in _WHOLE:
-            self._append(name, getattr(part, name))
+            self._append(name, getattr(part, name), self._length[name])
+            self._length[name] += len(getattr(part, name))
         outcomes = settled(part.outcomes)
         if isinstance(outcomes, SparseCounts):
             self._sparse.append(outcomes)
         else:
-            self._append("outcomes", outcomes)
+            self._append("outcomes", outcomes, self._n_nodes)
+        self._n_nodes += len(part)
         self._notes |= part.notes
         self._surrogates |= part.surrogates
 
-    def _append(self, name: str, values: np.ndarray) -> None:
-        begin, end = self._length[name], self._length[name] + len(values)
+    def _append(self, name: str, values: np.ndarray, begin: int) -> None:
+        end = begin + len(values)
         room = self._arrays.get(name)
         if room is None or end > len(room):
             longer = np.empty((max(2 * begin, end, self._room), *values.shape[1:]), values.dtype)
-            if room is not None:
-                longer[:begin] = room[:begin]
+            if begin:
+                longer[:begin] = self._usual[name] if room is None else room[:begin]
             self._arrays[name] = room = longer
         room[begin:end] = values
-        self._length[name] = end
 
     def taken(self, entry: Indices, order: Indices | Codes) -> Nodes:
-        values: dict[str, Any] = {name: self._released(name)[entry] for name in EVEN}
-        values |= {name: self._released(name).copy() for name in RAGGED}
-        if self._sparse:
-            values["outcomes"] = joined(self._sparse).taken_at(entry)
-        else:
-            values["outcomes"] = self._released("outcomes")[entry]
+        values: dict[str, Any] = {name: self._taken(name, entry) for name in EVEN}
+        for name in RAGGED:
+            values[name] = self._arrays.pop(name)[: self._length[name]].copy()
+        values["outcomes"] = joined(self._sparse).taken_at(entry) if self._sparse else self._taken("outcomes", entry)
         return Nodes(**values, notes=in_order(self._notes, order), surrogates=in_order(self._surrogates, order))
 
-    def _released(self, name: str) -> np.ndarray:
-        """Return an array that is not kept."""
-        return self._arrays.pop(name)[: self._length[name]]
+    def _taken(self, name: str, entry: Indices) -> np.ndarray:
+        """Return these entries of a field, which is not kept."""
+        if name not in self._arrays:
+            return np.broadcast_to(self._usual[name], len(entry))
+        return self._arrays.pop(name)[entry]
+
+
+def usual_values() -> dict[str, Any]:
+    """Return the value of each field at a leaf."""
+    return {name: getattr(Nodes.leaves(np.zeros((1, 1))), name)[0] for name in EVEN}
+
+
+def are_usual(values: np.ndarray, usual: Any) -> bool:
+    """Return whether all values are this one, which may be NaN; 0 is not -0."""
+    if usual != usual:
+        return bool((values != values).all())
+    return bool((values == usual).all()) and not (values.dtype.kind == "f" and np.signbit(values).any())
+
+
+def tidy_fields(part: Nodes, n_entries: dict[str, int]) -> dict[str, np.ndarray]:
+    """Return the fields with one value per node, as they are after so many entries of tables and others.
+
+    Values that are never read are those of leaves.
+    """
+    values: dict[str, np.ndarray] = {name: getattr(part, name) for name in EVEN}
+    for name in RAGGED:
+        has_entries = values[f"{name}_size"] > 0
+        values[f"{name}_start"] = np.where(has_entries, values[f"{name}_start"] + n_entries[name], 0)
+    has_decrease = part.is_inner & (part.decrease == part.decrease)
+    values["decrease"] = np.where(has_decrease, part.decrease, np.nan)
+    values["information"] = np.where(has_decrease, part.information, 0.0)
+    return values
 
 
 def in_order(by_place: dict[int, T], order: Indices | Codes) -> dict[int, T]:

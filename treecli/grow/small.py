@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from treecli.grow.nodes import Joined
-from treecli.threads import FEW_CASES
+from treecli.threads import FEW_CASES, MANY_ROWS
 
 if TYPE_CHECKING:
     from treecli.grow.candidates import Indices
@@ -40,7 +40,7 @@ class NodesAside(Protocol):
     def n_cases(self) -> int: ...
 
     def set_aside(self, level: Any) -> Any:
-        """Set some nodes of the level aside, and return the level without them."""
+        """Set some nodes of the level aside, and return the level without them; the given one is not used again."""
         ...
 
     def grown(self) -> Iterator[tuple[Indices, Nodes]]:
@@ -84,9 +84,10 @@ class SmallNodes:
             self._aside.append(level)
             return level.part(~is_small)
         portion = np.cumsum(np.where(is_small, size, 0)) // self._most_cases
-        for own in np.unique(portion[is_small]).tolist():
-            self._aside.append(level.part(is_small & (portion == own)))
-        return level.part(~is_small)
+        parts = [np.flatnonzero(is_small & (portion == own)) for own in np.unique(portion[is_small]).tolist()]
+        *aside, rest = level.divided([*parts, np.flatnonzero(~is_small)])
+        self._aside += aside
+        return rest
 
     def joined(self) -> Joined:
         return Joined(self._room)
@@ -102,6 +103,11 @@ class SmallNodes:
             # Nothing else refers to the cases, so their room is free when the subtrees are grown.
             return self._grow(tasks.pop(place))
 
+        is_large = self._n_growing >= MANY_ROWS
         for place, subtrees in enumerate(self._shared.map(grow, range(len(roots)))):
             self._n_growing -= n_cases[place]
+            if is_large:
+                from treecli.grow.allocation import return_freed_pages  # small trees need none of it
+
+                return_freed_pages()
             yield roots[place], subtrees

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treecli.grow.nodes import EVEN, RAGGED, Nodes, in_order, settled
+from treecli.grow.nodes import EVEN, RAGGED, Nodes, are_usual, in_order, settled, tidy_fields, usual_values
 from treecli.outcomes.counts import SparseCounts
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class SpilledNodes:
         """Called when a part is added, with the number of nodes and the bytes of memory that the tree will take."""
         self._kind: dict[str, np.dtype[Any]] = {}
         """The type of each field that has a file."""
-        self._usual = {name: getattr(Nodes.leaves(np.zeros((1, 1))), name)[0] for name in EVEN}
+        self._usual = usual_values()
         self._n_nodes = 0
         self._n_entries = dict.fromkeys((*RAGGED, _CODE), 0)
         self._n_outcomes = 0
@@ -54,19 +54,13 @@ class SpilledNodes:
         return np.concatenate([np.empty(0, self._kind[name]), *self._read(name)])
 
     def add(self, part: Nodes) -> None:
-        values = {name: getattr(part, name) for name in EVEN if name != "improvement"}
+        for name, own in tidy_fields(part, self._n_entries).items():
+            if name != "improvement":
+                self._write_unless_usual(name, own)
         for name in RAGGED:
             entries = getattr(part, name)
-            start = values[f"{name}_start"] + self._n_entries[name]
-            values[f"{name}_start"] = np.where(values[f"{name}_size"] > 0, start, 0)
             self._n_entries[name] += len(entries)
             self._write(name, entries)
-        # Of other nodes these two are never read.
-        has_decrease = part.is_inner & (part.decrease == part.decrease)
-        values["decrease"] = np.where(has_decrease, part.decrease, np.nan)
-        values["information"] = np.where(has_decrease, part.information, 0.0)
-        for name, own in values.items():
-            self._write_unless_usual(name, own)
         self._write_outcomes(settled(part.outcomes))
         self._n_nodes += len(part)
         self._notes |= part.notes
@@ -95,7 +89,7 @@ class SpilledNodes:
     def _write_unless_usual(self, name: str, values: np.ndarray) -> None:
         usual = self._usual[name]
         if name not in self._kind:
-            if bool(np.all(values == usual if usual == usual else values != values)):
+            if are_usual(values, usual):
                 return
             for begin in range(0, self._n_nodes, ENTRIES_AT_ONCE):
                 self._write(name, np.full(min(ENTRIES_AT_ONCE, self._n_nodes - begin), usual, values.dtype))

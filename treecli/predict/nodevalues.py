@@ -54,7 +54,6 @@ class NodeValues:
         self._counts = model.tree.outcomes if isinstance(model.tree.outcomes, SparseCounts) else None
         if self._counts is None:
             self._prediction, self._scale = node_predictions(model)
-            self._all: FloatArray = (self._prediction / self._scale[:, None])[self._source]
         self._leaves: route_args.Leaves | None = None
 
     @property
@@ -71,9 +70,10 @@ class NodeValues:
         """Return the prediction of each of these nodes, as a row; of any node for a number below 0."""
         import numpy as np
 
+        source = np.take(self._source, nodes, mode="clip")
         if self._counts is None:
-            return np.take(self._all, nodes, axis=0, mode="clip")
-        prediction, scale = node_predictions(self._model, np.take(self._source, nodes, mode="clip"))
+            return self._prediction[source] / self._scale[source, None]
+        prediction, scale = node_predictions(self._model, source)
         return prediction / scale[:, None]
 
     def of_one(self, node: int) -> FloatArray:

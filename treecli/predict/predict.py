@@ -76,20 +76,23 @@ def predictions(model: TreeModel, dataset: Dataset, jobs: int | None = None) -> 
         result[rows] = found
 
     if labels is None:
-        _for_each_distribution(keep, model, dataset, jobs)
+        _for_each_distribution(keep, model, dataset, jobs, values)
     else:
         _for_each_block(label, model, dataset, routing, jobs, _rows_at_once(values))
     return cast("Column", result)
 
 
 def _for_each_distribution(
-    keep: Callable[[slice, FloatArray], None], model: TreeModel, dataset: Dataset, jobs: int | None
+    keep: Callable[[slice, FloatArray], None],
+    model: TreeModel,
+    dataset: Dataset,
+    jobs: int | None,
+    values: NodeValues | None = None,
 ) -> None:
-    """Call `keep` with the distributions of every block of rows."""
+    """Call `keep` with the distributions of every block of rows; `values`: those of the nodes, if they are known."""
     import numpy as np
 
-    routing, values = Routing.of(model), NodeValues(model)
-
+    routing, values = Routing.of(model), NodeValues(model) if values is None else values
     leaf_models = LeafModels(model, dataset, routing) if model.tree.leaf_models else None
 
     def predict(rows: slice, block: FloatArray) -> None:

@@ -269,11 +269,11 @@ class _Families:
     n_branches: CodeArray
     weight: FloatArray
 
-    def parents(self) -> LongArray:
+    def parents(self) -> CodeArray:
         """Return the parent of every node; -1 for the root."""
         import numpy as np
 
-        return np.append(-1, np.repeat(self.inner, self.n_branches))
+        return np.append(np.int32(-1), np.repeat(self.inner.astype(np.int32), self.n_branches))
 
     def shares(self, n_nodes: int) -> FloatArray:
         """Return the share of each node in the weight of its siblings and itself; 0 if they have none."""
@@ -380,13 +380,13 @@ def _asked_instead(
     return _Instead(slot, is_coded, columns.number, size.astype(np.int32), table, route)
 
 
-def _most_on_a_path(counts: NDArray[np.bool_], parent: LongArray) -> int:
+def _most_on_a_path(counts: NDArray[np.bool_], parent: CodeArray) -> int:
     """Return the largest number of marked nodes on a path from the root."""
     import numpy as np
 
     if not counts.any():
         return 0
-    found, above = counts.astype(np.int64), parent
+    found, above = counts.astype(np.int32), parent
     while (above >= 0).any():
         # Each round doubles the distance covered: a path of 100,000 nodes takes 17 rounds.
         is_below = above >= 0
