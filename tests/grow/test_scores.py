@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from math import log2
+from math import log2, sqrt
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from tests.conftest import Runner
 from tests.grow.test_mixed import NUMBER, random_data
 from tests.growing import spread_of_rows
 from treecli import plugins
-from treecli.data import Dataset
+from treecli.data import Attribute, Dataset, Schema
 from treecli.grow.grow import grow
 from treecli.model import TreeModel
 from treecli.models import encode
@@ -114,3 +115,12 @@ def test_competitors_change_no_score_in_a_model_file(treecli: Runner, tmp_path: 
         lines = (tmp_path / "iris.json").read_text().splitlines()
         scores.append([line.split('"score":')[1].split(",")[0] for line in lines if '"split"' in line])
     assert scores[0] == scores[1]
+
+
+def test_a_pure_branch_has_no_standard_deviation() -> None:
+    # Three times 1/3 and twice 0: the standard deviation is the root of 6, divided by 15. As sums about the mean, the
+    # squared deviations of the branch of 1/3 are 1e-17, and their root would be 3e-9.
+    schema = Schema((Attribute("a", "nominal", ("x", "y")),), Attribute("t", "numeric"))
+    label, target = np.array([0, 0, 0, 1, 1], np.int32), np.array([1 / 3, 1 / 3, 1 / 3, 0, 0])
+    tree = grow(Dataset(schema, [label], target, np.ones(5)), Settings.of(criterion="sdr"))
+    assert tree.score[0] == pytest.approx(sqrt(6) / 15, abs=1e-15)

@@ -15,7 +15,7 @@ from treecli.kernels import impurity
 
 def spreads(rows: list[list[float]], name: str) -> np.ndarray:
     out = np.empty(len(rows))
-    impurity.spreads(np.array(rows, np.float64), impurity.CODES[name], out)
+    impurity.spreads(np.array(rows, np.float64), impurity.CODES[name], 0.0, out)
     return out
 
 

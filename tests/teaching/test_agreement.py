@@ -45,7 +45,9 @@ def datasets(draw: st.DrawFn, *, is_numeric: bool = False) -> Dataset:
     target = Attribute("Y", "numeric") if is_numeric else Attribute("Y", "nominal", CLASSES)
     of_rows = st.integers(-20, 20) if is_numeric else st.integers(0, 2)
     drawn = np.array(draw(st.lists(of_rows, min_size=n, max_size=n)), np.float64 if is_numeric else np.int32)
-    weights = np.array(draw(st.lists(st.sampled_from([1.0, 1.0, 2.0, 0.5]), min_size=n, max_size=n)))
+    if is_numeric:
+        drawn = drawn * draw(st.sampled_from([1.0, 1 / 3, 1e-3, 1e4])) + draw(st.sampled_from([0.0, 1e3, 1e6, 1e9]))
+    weights = np.array(draw(st.lists(st.sampled_from([1.0, 1.0, 2.0, 0.5, 1 / 3]), min_size=n, max_size=n)))
     return Dataset(Schema(tuple(attributes), target), columns, drawn, weights, has_weights=True)
 
 

@@ -167,7 +167,7 @@ def _xlog2(counts: Floats) -> Floats:
 
 def _spreads(outcomes: Floats, plan: Plan) -> Floats:
     out = np.empty(len(outcomes))
-    impurity.spreads(np.ascontiguousarray(outcomes), plan.impurity, out)
+    impurity.spreads(np.ascontiguousarray(outcomes), plan.impurity, plan.least_variance, out)
     return out
 
 

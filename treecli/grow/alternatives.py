@@ -126,7 +126,7 @@ def weights(outcomes: Floats, plan: Plan) -> Floats:
 def spreads(outcomes: Floats, plan: Plan) -> Floats:
     """Return weight times impurity of each row of additive outcomes."""
     found = np.empty(len(outcomes))
-    impurity.spreads(np.ascontiguousarray(outcomes), plan.impurity, found)
+    impurity.spreads(np.ascontiguousarray(outcomes), plan.impurity, plan.least_variance, found)
     return found
 
 

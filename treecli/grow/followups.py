@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ENDLESS = np.iinfo(np.int64).max
 """Stands for no limit on the steps."""
 
-FREE_OF = ("impurity", "is_numeric", "tolerance", "missing_is_value", "xlog2_of")
+FREE_OF = ("impurity", "is_numeric", "tolerance", "missing_is_value", "xlog2_of", "least_variance")
 """The rules that a plan without limits on branches shares with the usual one."""
 
 LEAST_MASS = 0.001

@@ -157,6 +157,7 @@ class _Climb:
         self._place = level.node_of_case[own] - first
         self._is_numeric = plan.is_numeric
         self._impurity = {codes.ERROR: codes.GINI, codes.ABSOLUTE: codes.VARIANCE}.get(plan.impurity, plan.impurity)
+        self._least_variance = plan.least_variance
         weight = level.weight[own]
         if plan.is_scaled:
             weight = weight * np.asarray(plan.class_scale)[level.label[own]]
@@ -207,7 +208,7 @@ class _Climb:
         """Return weight times impurity for tables of outcomes; the last axis is one outcome."""
         rows = np.ascontiguousarray(outcomes).reshape(-1, self._n_outcomes)
         out = np.empty(len(rows))
-        impurity.spreads(rows, self._impurity, out)
+        impurity.spreads(rows, self._impurity, self._least_variance, out)
         return out.reshape(outcomes.shape[:-1])
 
     def _gains(self, true: Floats, whole: Floats) -> Floats:

@@ -132,6 +132,7 @@ def open_root(plan: Plan, outcomes: Floats, n_cases: int, schema: Schema) -> Non
     impurity.totals(outcomes, plan.is_numeric, weight)
     plan.root_weight = float(weight[0])
     usual = PURE_SHARE * outcomes[0, -1] / max(plan.root_weight, 1.0)
+    plan.least_variance = usual
     plan.pure_deviance = usual if settings.stopping.pure_impurity is None else settings.stopping.pure_impurity
     scale = [1.0]
     if schema.is_classification:

@@ -78,7 +78,7 @@ def take_side(ahead: Ahead, cases: Cases, plan: Plan) -> cython.void:
         ahead.side.totals[0, c] = ahead.sums[ALL, c]
     ahead.side.center[0] = cases.center[node]
     ahead.weight = total(ahead.side.totals, 0, plan.is_numeric)
-    ahead.spread = spread(ahead.side.totals, 0, plan.impurity)
+    ahead.spread = spread(ahead.side.totals, 0, plan.impurity, plan.least_variance)
 
 
 @cython.cfunc

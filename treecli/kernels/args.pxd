@@ -36,6 +36,7 @@ cdef class Plan:
     cdef public double[::1] class_scale
     cdef public double[::1] xlog2_of
     cdef public double pure_deviance
+    cdef public double least_variance
     cdef public double root_weight
     cdef public double alpha
     cdef public object settings

@@ -91,6 +91,8 @@ class Plan:
     """n log2 n for the integers n below its length."""
     pure_deviance: float
     """The variance up to which a numeric target counts as constant."""
+    least_variance: float
+    """The variance up to which a standard deviation is 0: the root of a rounding error would be no rounding error."""
     root_weight: float
     alpha: float
     """The risk that a split must save, as in rpart; -inf for no limit."""

@@ -6,12 +6,11 @@ multiplied by plan.class_scale.
 """
 
 import cython
-from cython.cimports.libc.math import sqrt
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Plan
     from treecli.kernels.codes import BY_RATIO, DEVIANCE, DEVIATION, ENTROPY, GINI
-    from treecli.kernels.impurity import spread, xlog2
+    from treecli.kernels.impurity import deviation, spread, xlog2
 
 
 @cython.cfunc
@@ -80,14 +79,14 @@ def decrease_of(
         for row in range(first, after):
             if outcomes[row, 0] > 0.0:
                 if plan.impurity == DEVIATION:
-                    terms += spread(outcomes, row, DEVIATION)
+                    terms += spread(outcomes, row, DEVIATION, plan.least_variance)
                 weight += outcomes[row, 0]
                 added += outcomes[row, 1]
                 squares += outcomes[row, 2]
                 branches += outcomes[row, 2] - outcomes[row, 1] * outcomes[row, 1] / outcomes[row, 0]
         if plan.impurity == DEVIATION:
             squares -= added * added / weight if weight > 0.0 else 0.0
-            return (sqrt(weight * squares) if squares > 0.0 else 0.0) - terms
+            return deviation(weight, squares, plan.least_variance) - terms
         return squares - added * added / weight - branches if weight > 0.0 else 0.0
     for row in range(first, after):
         added = 0.0
@@ -150,10 +149,10 @@ def informations(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _left_of(outcomes: cython.double[:, ::1], node: cython.Py_ssize_t, impurity: cython.int) -> cython.double:
+def _left_of(outcomes: cython.double[:, ::1], node: cython.Py_ssize_t, plan: Plan) -> cython.double:
     """Return weight times variance or standard deviation of a node in the tree's format."""
-    if impurity == DEVIATION:
-        return sqrt(outcomes[node, 0] * outcomes[node, DEVIANCE])
+    if plan.impurity == DEVIATION:
+        return deviation(outcomes[node, 0], outcomes[node, DEVIANCE], plan.least_variance)
     return outcomes[node, DEVIANCE]
 
 
@@ -185,8 +184,8 @@ def of_splits(
             if plan.is_numeric:
                 left = 0.0
                 for child in range(first, after):
-                    left += _left_of(outcomes, child, plan.impurity)
-                decrease[node] = _left_of(outcomes, node, plan.impurity) - left
+                    left += _left_of(outcomes, child, plan)
+                decrease[node] = _left_of(outcomes, node, plan) - left
             else:
                 decrease[node] = decrease_of(outcomes, first, after, plan)
             if plan.rank == BY_RATIO:

@@ -114,7 +114,7 @@ def _search_node(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan
     # Rows of bounds: two for each pending range, then those of the threshold that is tried.
     now: cython.Py_ssize_t = ahead.bound.shape[0] - 4
     weight: cython.double = total(cases.totals, node, plan.is_numeric)
-    whole: cython.double = spread(cases.totals, node, plan.impurity)
+    whole: cython.double = spread(cases.totals, node, plan.impurity, plan.least_variance)
     margin: cython.double = _MARGIN * ahead.slack[node]
     enough: cython.double
     below: cython.double

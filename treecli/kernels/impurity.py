@@ -12,7 +12,6 @@ _GINI = cython.declare(cython.int, 1)
 _ERROR = cython.declare(cython.int, 2)
 _VARIANCE = cython.declare(cython.int, 3)
 _DEVIATION = cython.declare(cython.int, 5)
-_NOTHING = cython.declare(cython.double, 1e-11)
 
 CODES = {"entropy": 0, "gini": 1, "error": 2, "variance": 3, "absolute": 4, "deviation": 5}
 """The codes of the impurities; absolute error cannot be computed from sums, see score_medians."""
@@ -31,8 +30,18 @@ def xlog2(x: cython.double) -> cython.double:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def spread(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, impurity: cython.int) -> cython.double:
-    """Return weight times impurity of one row of outcomes."""
+def deviation(weight: cython.double, squares: cython.double, least: cython.double) -> cython.double:
+    """Return weight times standard deviation from the squared deviations; 0 if the variance is at most `least`."""
+    return sqrt(weight * squares) if squares > least * weight else 0.0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def spread(
+    outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, impurity: cython.int, least: cython.double
+) -> cython.double:
+    """Return weight times impurity of one row of outcomes; a variance of at most `least` has no standard deviation."""
     n: cython.Py_ssize_t = outcomes.shape[1]
     i: cython.Py_ssize_t
     total: cython.double = 0.0
@@ -43,8 +52,7 @@ def spread(outcomes: cython.double[:, ::1], row: cython.Py_ssize_t, impurity: cy
             return 0.0
         inner = outcomes[row, 2] - outcomes[row, 1] * outcomes[row, 1] / outcomes[row, 0]
         if impurity == _DEVIATION:
-            # The root of a rounding error would be no rounding error.
-            return sqrt(outcomes[row, 0] * inner) if inner > _NOTHING * outcomes[row, 2] else 0.0
+            return deviation(outcomes[row, 0], inner, least)
         return inner if inner > 0.0 else 0.0
     for i in range(n):
         count = outcomes[row, i]
@@ -86,12 +94,14 @@ def totals(outcomes: cython.double[:, ::1], is_numeric: cython.bint, out: cython
             out[row] = total(outcomes, row, is_numeric)
 
 
-def spreads(outcomes: cython.double[:, ::1], impurity: cython.int, out: cython.double[::1]) -> None:
+def spreads(
+    outcomes: cython.double[:, ::1], impurity: cython.int, least: cython.double, out: cython.double[::1]
+) -> None:
     """Fill `out` with weight times impurity of every row of outcomes."""
     row: cython.Py_ssize_t
     with cython.nogil:
         for row in range(outcomes.shape[0]):
-            out[row] = spread(outcomes, row, impurity)
+            out[row] = spread(outcomes, row, impurity, least)
 
 
 def fill_xlog2(out: cython.double[::1]) -> None:

@@ -1,6 +1,6 @@
 from treecli.kernels.args cimport Found, Plan
 from treecli.kernels.codes cimport DEVIATION, KNOWN_OR_NOT, NO_SIDE
-from treecli.kernels.impurity cimport xlog2
+from treecli.kernels.impurity cimport deviation, xlog2
 cdef enum:  # compile-time constants, unlike module variables
     _LEFT = 0
     _RIGHT = 1

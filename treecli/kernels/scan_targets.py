@@ -5,12 +5,12 @@ cuts are bit-identical. A node keeps a few sums, whatever the number of its valu
 """
 
 import cython
-from cython.cimports.libc.math import log2, sqrt
+from cython.cimports.libc.math import log2
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.codes import DEVIATION, KNOWN_OR_NOT, NO_SIDE
-    from treecli.kernels.impurity import xlog2
+    from treecli.kernels.impurity import deviation, xlog2
 
     # The rows of sums: weight, sum and sum of squares about the node's centre, for each node.
     _LEFT, _RIGHT, _MISSING, _LEFT_JOINED, _RIGHT_JOINED = range(5)
@@ -21,7 +21,6 @@ LEFT, RIGHT, MISSING, N_SUMS = 0, 1, 2, 5
 N_NUMBERS = 8
 """Rows and columns that are read or filled elsewhere, and how many there are."""
 
-_PURE_SHARE = cython.declare(cython.double, 1e-12)
 _NAN = cython.declare(cython.double, float("nan"))
 INFINITY = cython.declare(cython.double, float("inf"))
 
@@ -34,13 +33,11 @@ def _spread(
 ) -> cython.double:
     """Return weight times impurity of one side of a node."""
     inner: cython.double
-    total: cython.double
     if sums[row, node, 0] <= 0.0:
         return 0.0
     inner = sums[row, node, 2] - sums[row, node, 1] * sums[row, node, 1] / sums[row, node, 0]
     if plan.impurity == DEVIATION:
-        total = sums[_LEFT, node, 2] + sums[_RIGHT, node, 2]
-        return sqrt(sums[row, node, 0] * inner) if inner > _PURE_SHARE * total else 0.0
+        return deviation(sums[row, node, 0], inner, plan.least_variance)
     return inner if inner > 0.0 else 0.0
 
 

@@ -84,7 +84,7 @@ def begin(sums: cython.double[:, :, ::1], number: cython.double[:, ::1], plan: P
                 number[node, _RIGHT_TERMS] += _term(sums[_KNOWN, node, c], plan.impurity)
                 if plan.missing_is_value:
                     sums[_JOINED, node, c] += sums[_MISSING, node, c]
-            number[node, _SPREAD] = spread(sums[_JOINED], node, plan.impurity)
+            number[node, _SPREAD] = spread(sums[_JOINED], node, plan.impurity, plan.least_variance)
             least = plan.min_leaf
             if plan.branch_share > 0.0:
                 least = plan.branch_share * known / n
@@ -98,8 +98,10 @@ def begin(sums: cython.double[:, :, ::1], number: cython.double[:, ::1], plan: P
             number[node, _LEAST] = least
             number[node, _GAIN] = -INFINITY if plan.zero_gain else 0.0
             if plan.missing_is_value and missing > 0.0 and known > 0.0 and missing >= least and known >= least:
-                number[node, _GAIN] = number[node, _SPREAD] - spread(sums[_KNOWN], node, plan.impurity)
-                number[node, _GAIN] -= spread(sums[_MISSING], node, plan.impurity)
+                number[node, _GAIN] = number[node, _SPREAD] - spread(
+                    sums[_KNOWN], node, plan.impurity, plan.least_variance
+                )
+                number[node, _GAIN] -= spread(sums[_MISSING], node, plan.impurity, plan.least_variance)
                 number[node, _GAIN] /= known + missing
 
 
@@ -139,14 +141,14 @@ def _try(
                     continue
                 for c in range(n):
                     sums[_JOINED, node, c] = sums[_LEFT, node, c] + sums[_MISSING, node, c]
-                after = spread(sums[_RIGHT], node, plan.impurity)
+                after = spread(sums[_RIGHT], node, plan.impurity, plan.least_variance)
             else:
                 if left < least or right + missing < least:
                     continue
                 for c in range(n):
                     sums[_JOINED, node, c] = sums[_RIGHT, node, c] + sums[_MISSING, node, c]
-                after = spread(sums[_LEFT], node, plan.impurity)
-            after += spread(sums[_JOINED], node, plan.impurity)
+                after = spread(sums[_LEFT], node, plan.impurity, plan.least_variance)
+            after += spread(sums[_JOINED], node, plan.impurity, plan.least_variance)
             gained = (number[node, _SPREAD] - after) / (known + missing)
         else:
             if side != NO_SIDE or left < least or right < least:
@@ -155,7 +157,9 @@ def _try(
                 after = _from_terms(left, number[node, _LEFT_TERMS], plan.impurity)
                 after += _from_terms(right, number[node, _RIGHT_TERMS], plan.impurity)
             else:
-                after = spread(sums[_LEFT], node, plan.impurity) + spread(sums[_RIGHT], node, plan.impurity)
+                after = spread(sums[_LEFT], node, plan.impurity, plan.least_variance) + spread(
+                    sums[_RIGHT], node, plan.impurity, plan.least_variance
+                )
             gained = (number[node, _SPREAD] - after) / (known + missing)
         if gained * known < plan.tolerance and gained * known > -plan.tolerance:
             gained = 0.0

@@ -81,7 +81,9 @@ def _gain_of_two(before: cython.double, at: At, plan: Plan, scratch: Scratch) ->
     if plan.impurity == GINI:  # inlined impurity.spread: the call would cost more than the computation
         return (before - (left - left_squares / left) - (right - right_squares / right)) / at.weight
     return (
-        before - spread(scratch.sums, _LEFT, plan.impurity) - spread(scratch.sums, _RIGHT, plan.impurity)
+        before
+        - spread(scratch.sums, _LEFT, plan.impurity, plan.least_variance)
+        - spread(scratch.sums, _RIGHT, plan.impurity, plan.least_variance)
     ) / at.weight
 
 
@@ -170,7 +172,7 @@ def best_label_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scr
     is_numeric: cython.bint = plan.is_numeric
     min_rows: cython.double = plan.min_rows
     known: cython.double = _weight(scratch.sums, _KNOWN, is_numeric)
-    before: cython.double = spread(scratch.sums, _KNOWN, plan.impurity)
+    before: cython.double = spread(scratch.sums, _KNOWN, plan.impurity, plan.least_variance)
     slack: cython.double = plan.tolerance * before / at.weight if is_numeric else plan.tolerance
     skips: cython.bint = not is_numeric and at.end - at.begin > _MANY_LABELS
     entry: cython.Py_ssize_t
@@ -237,11 +239,11 @@ def multiway_of(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scrat
         in_branch = _weight(tables.outcomes, entry, is_numeric)
         if in_branch > 0.0 and in_branch >= least and tables.n_rows[entry] >= plan.min_rows:
             n_large += 1
-        after += spread(tables.outcomes, entry, plan.impurity)
+        after += spread(tables.outcomes, entry, plan.impurity, plan.least_variance)
         info -= xlog2(in_branch)
     if n_large < 2:
         return
-    found.gain[place] = (spread(scratch.sums, _KNOWN, plan.impurity) - after) / weight
+    found.gain[place] = (spread(scratch.sums, _KNOWN, plan.impurity, plan.least_variance) - after) / weight
     if not is_numeric and fabs(found.gain[place] * known) < plan.tolerance:
         found.gain[place] = 0.0
     found.split_info[place] = info / weight
@@ -367,7 +369,7 @@ def two_way_of(
             return _weight(scratch.sums, _LEFT, is_numeric)
         return 0.0
     known = _weight(scratch.sums, _KNOWN, is_numeric)
-    before = spread(scratch.sums, _KNOWN, plan.impurity)
+    before = spread(scratch.sums, _KNOWN, plan.impurity, plan.least_variance)
     slack = plan.tolerance * before / weight if is_numeric else plan.tolerance
     best = -1
     left_rows = 0

@@ -1,6 +1,6 @@
 from treecli.kernels.args cimport At, Cases, Found, Order, Plan, Scratch
 from treecli.kernels.codes cimport DEVIATION, ENTROPY, GINI, KNOWN_OR_NOT, NO_SIDE, VARIANCE
-from treecli.kernels.impurity cimport xlog2
+from treecli.kernels.impurity cimport deviation, xlog2
 from treecli.kernels.pearson cimport degrees_of_freedom, statistic
 cdef enum:  # compile-time constants, unlike module variables
     _FEW_CLASSES = 8

@@ -9,7 +9,7 @@ from cython.cimports.libc.math import floor, log2, sqrt
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Found, Order, Plan, Scratch
     from treecli.kernels.codes import DEVIATION, ENTROPY, GINI, KNOWN_OR_NOT, NO_SIDE, VARIANCE
-    from treecli.kernels.impurity import xlog2
+    from treecli.kernels.impurity import deviation, xlog2
     from treecli.kernels.pearson import degrees_of_freedom, statistic
 
     _FEW_CLASSES = 8
@@ -17,7 +17,6 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     _LEFT, _RIGHT, _MISSING, _LEFT_JOINED, _RIGHT_JOINED, _BEST_LEFT, _BEST_RIGHT = range(7)
 
 INFINITY = cython.declare(cython.double, float("inf"))
-_PURE_SHARE = cython.declare(cython.double, 1e-12)
 _REACH = cython.declare(cython.double, 0.8)
 _LEAST_SKIPPED = cython.declare(cython.double, 1e-10)
 _ROUNDING = cython.declare(cython.double, 1e-9)
@@ -93,9 +92,7 @@ def _spread(row: cython.Py_ssize_t, scratch: Scratch, plan: Plan) -> cython.doub
         if scratch.sides[row, 0] <= 0.0:
             return 0.0
         inner = scratch.sides[row, 2] - scratch.sides[row, 1] * scratch.sides[row, 1] / scratch.sides[row, 0]
-        # The sums of one side are what is left of those of both; the root of a rounding error would be none.
-        total = scratch.sides[_LEFT, 2] + scratch.sides[_RIGHT, 2]
-        return sqrt(scratch.sides[row, 0] * inner) if inner > _PURE_SHARE * total else 0.0
+        return deviation(scratch.sides[row, 0], inner, plan.least_variance)
     # Errors. A call of impurity.spread, even if it were never made, would have all of `sides` copied at every cut.
     for i in range(scratch.sides.shape[1]):
         count = scratch.sides[row, i]

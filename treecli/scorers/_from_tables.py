@@ -90,7 +90,7 @@ def _weights(outcomes: Floats, plan: Plan) -> Floats:
 
 def _spreads(outcomes: Floats, plan: Plan) -> Floats:
     out = np.empty(len(outcomes))
-    impurity.spreads(np.ascontiguousarray(outcomes), plan.impurity, out)
+    impurity.spreads(np.ascontiguousarray(outcomes), plan.impurity, plan.least_variance, out)
     return out
 
 

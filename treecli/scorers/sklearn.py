@@ -82,5 +82,5 @@ def _unsplit(level: MemoryLevel, plan: Plan) -> Floats:
     if plan.impurity == codes.VARIANCE:
         return np.asarray(totals[:, 1] ** 2 / totals[:, 0])
     spread = np.empty(len(totals))
-    impurity.spreads(totals, plan.impurity, spread)
+    impurity.spreads(totals, plan.impurity, plan.least_variance, spread)
     return -spread

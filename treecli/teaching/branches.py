@@ -95,8 +95,13 @@ def outcomes(
     if is_median:
         return np.array([_about_median(target[branch == own], weights[branch == own]) for own in range(n)])
     weight = np.bincount(branch, weights, n)
-    mean = np.bincount(branch, weights * target, n) / np.maximum(weight, np.finfo(float).tiny)
-    return np.stack([weight, mean, np.bincount(branch, weights * (target - mean[branch]) ** 2, n)], axis=1)
+    # About one of their values: means are rounded, and equal large numbers would deviate from theirs.
+    near = np.zeros(n)
+    near[branch] = target
+    away = target - near[branch]
+    shift = np.bincount(branch, weights * away, n) / np.maximum(weight, np.finfo(float).tiny)
+    squares = np.bincount(branch, weights * (away - shift[branch]) ** 2, n)
+    return np.stack([weight, near + shift, squares], axis=1)
 
 
 def _about_median(target: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[float, float, float]:

@@ -32,6 +32,7 @@ from treecli.teaching.notation import Notation
 from treecli.teaching.numbers import NOTHING, Digits
 from treecli.teaching.trace import Branch, Candidate, Cell, ChiSquare
 from treecli.teaching.ways import listed
+from treecli.tree import DEVIANCE, WEIGHT
 from treecli.wording import quoted
 
 if TYPE_CHECKING:
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
 
 SINGLE_ACCURACY = 1e-5
 """The same for candidates that C4.5's arithmetic scores in 32-bit floats."""
-
-ROOT_ACCURACY = 1e-7
-"""The same for standard deviations, as a share of the target's range: a root of rounding errors of 1e-16 is 1e-8."""
 
 USUAL_LEVEL = 0.05
 """The significance level that is mentioned if the settings have none."""
@@ -91,14 +89,6 @@ class Writer:
         """The printed impurity as a multiple of the learner's."""
         return impurities.SCALES.get(self.style.gini_form, 1.0) if self.impurity == "gini" else 1.0
 
-    @property
-    def accuracy(self) -> float:
-        """The largest difference from the learner's numbers."""
-        if self.impurity != "deviation":
-            return ACCURACY
-        assert self.growth.dataset.target is not None
-        return ROOT_ACCURACY * max(1.0, float(np.ptp(self.growth.dataset.target)))
-
     def scaled(self, counts: np.ndarray) -> np.ndarray:
         """Return class weights as impurities count them: times the weight of each class by priors and costs."""
         scale = scale_of(self.growth.plan)
@@ -106,8 +96,10 @@ class Writer:
 
     def impurity_step(self, name: Name, own: np.ndarray) -> Step:
         """Return the step that computes the impurity of some outcomes."""
-        if self.growth.plan.is_numeric:
-            formula = impurities.of_numbers(self.impurity, *own.tolist())
+        plan = self.growth.plan
+        if plan.is_numeric:
+            is_pure = self.impurity == "deviation" and own[DEVIANCE] <= plan.least_variance * own[WEIGHT]
+            formula = None if is_pure else impurities.of_numbers(self.impurity, *own.tolist())
         else:
             formula = impurities.of_classes(self.impurity, self.scaled(own).tolist(), self.style.gini_form)
         remark = "pure" if formula is None else ""
@@ -121,7 +113,7 @@ class Writer:
         if option.split is None:
             return _without_split(name, values)
         found = self.worked_out(seen, option, values, whole)
-        self.check(number, option, found)
+        self.check(number, option, found, self.size(whole, seen))
         return replace(found, status=_status(option, self.growth.plan), why=_why(option, self.growth.plan))
 
     def worked_out(self, seen: Seen, option: Option, values: np.ndarray, whole: Step) -> Candidate:
@@ -269,7 +261,12 @@ class Writer:
         multiplier = exp(option.log_multiplier)
         return ChiSquare(cells, len(branches), n_labels, chi2, option.p, level, quoted(target.name), multiplier)
 
-    def check(self, number: int, option: Option, found: Candidate) -> None:
+    def size(self, whole: Step, seen: Seen) -> float:
+        """Return the impurity of a node, or 1 if that is larger: differences from the learner are relative to it."""
+        weight = float(seen.weights.sum()) if self.impurity in impurities.SUMS else 1.0
+        return max(1.0, whole.exact / weight)
+
+    def check(self, number: int, option: Option, found: Candidate, size: float = 1.0) -> None:
         """Raise an error if a printed result is not the learner's."""
         plan = self.growth.plan
         assert found.gain is not None
@@ -283,10 +280,10 @@ class Writer:
         if found.priced is not None and isfinite(option.merit):
             pairs.append(("score by cost", found.priced.exact, option.merit))
         for what, own, learned in pairs:
-            accuracy = (SINGLE_ACCURACY if plan.arithmetic == codes.C45 else self.accuracy) * max(1.0, abs(learned))
+            most = (SINGLE_ACCURACY if plan.arithmetic == codes.C45 else ACCURACY) * max(size, abs(learned))
             if what == "gain":  # less than the tolerance counts as no gain
-                accuracy += plan.tolerance / weight
-            disagree(number, found.title, what, own, learned, accuracy)
+                most += plan.tolerance / weight
+            disagree(number, found.title, what, own, learned, most)
 
 
 def placed(growth: Growth, option: Option, values: np.ndarray) -> tuple[np.ndarray, list[str]]:

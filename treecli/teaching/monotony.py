@@ -60,7 +60,7 @@ def _refused(writer: Writer, free: Option, seen: Seen, found: NodeTrace) -> Refu
     assert seen.ordered is not None
     values = values_of(writer.growth.dataset, free.attribute, seen.rows)
     own = replace(writer.worked_out(seen, free, values, found.impurity), test=None)
-    writer.check(found.id, free, own)
+    writer.check(found.id, free, own, writer.size(found.impurity, seen))
     assert own.gain is not None
     return Refused(own.title, own.gain, why_not(writer, own, free.attribute, seen.ordered) or NOT_KEPT)
 

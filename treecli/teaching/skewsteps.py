@@ -74,7 +74,7 @@ def _shown(writer: Writer, number: int, seen: Seen, trial: Trial, attributes: Se
             gains.append(0.0)
         else:
             own = writer.worked_out(inside, option, values_of(writer.growth.dataset, a, seen.rows), whole)
-            writer.check(number, option, own)
+            writer.check(number, option, own, writer.size(whole, inside))
             assert own.gain is not None
             gains.append(own.gain.exact)
     favoured = tuple(own.condition for own in trial.favoured)

@@ -141,7 +141,8 @@ def _node(model: TreeModel, place: Place, writer: Writer, most: int, prover: Pro
         candidates, ties = _ranked(candidates, attributes, seen, writer)
     chosen = candidates[attributes.index(seen.chosen)]
     score = writer.growth.tree.score[place.grown]
-    _check_score(place, chosen if chosen.instead is None else chosen.instead.candidate, score, writer)
+    judged = chosen if chosen.instead is None else chosen.instead.candidate
+    _check_score(place, judged, score, writer, writer.size(whole, seen))
     undone = "the split was taken back after growing" if tree.is_leaf(place.number) else ""
     counts = [0.0] * len(candidates) if found.skewing is None else found.skewing.counts
     merits = [(count, _merit(own, is_test=writer.is_test)) for count, own in zip(counts, candidates, strict=True)]
@@ -193,13 +194,13 @@ def _merit(candidate: Candidate, *, is_test: bool) -> float:
     return step.exact
 
 
-def _check_score(place: Place, chosen: Candidate, score: float, writer: Writer) -> None:
+def _check_score(place: Place, chosen: Candidate, score: float, writer: Writer, size: float) -> None:
     """Raise an error if the chosen split's printed result is not the score in the tree."""
     own = _merit(chosen, is_test=writer.is_test) if chosen.ahead is None else chosen.ahead.score
     if writer.is_test:
         own = -np.log10(-own) if own else score  # a p-value that underflows is printed as 0
     weight = sum(branch.weight for branch in chosen.branches)
-    accuracy = writer.accuracy * max(1.0, abs(score)) + writer.growth.plan.tolerance / weight
+    accuracy = ACCURACY * max(size, abs(score)) + writer.growth.plan.tolerance / weight
     disagree(place.number, chosen.title, "score", own / (1.0 if writer.is_ratio else writer.scale), score, accuracy)
 
 
