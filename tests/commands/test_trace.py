@@ -215,12 +215,6 @@ def test_a_split_that_is_taken_back_after_growing_is_told(treecli: Runner) -> No
         (["playtennis.csv", "--node", "99"], 2, "--node 99: there is no such node, only 0 to 7"),
         (["playtennis.csv", "--node", "Outlook=Rian"], 2, "no node has the path 'Outlook=Rian'"),
         (["playtennis.csv", "--node", "Outlook=Rian"], 2, "did you mean 'Outlook = Rain'?"),
-        (["playtennis.csv", "--like", "c50"], 2, "--like c50: its arithmetic is not traced"),
-        (
-            ["playtennis.csv", "--search", "optimal:2", "--priors", "equal"],
-            2,
-            "--search optimal:2: is traced by errors, not by priors and costs",
-        ),
         (["playtennis.csv", "--standalone"], 2, "--standalone: -f text is no document"),
         (["playtennis.csv", "--gini", "p-q"], 2, "--gini p-q: the criterion is 'gainratio'"),
         (["iris.csv", "--criterion", "gini", "--gini", "p-q"], 2, "is for two classes, but the target has 3"),
@@ -360,7 +354,7 @@ def test_growing_and_pruning_are_traced_together_or_apart(treecli: Runner) -> No
         ),
         (["--prune", "reduced-error", "--greedy"], "--greedy: its arithmetic is not traced"),
         (["--prune", "mdl", "--tune", "playtennis.csv"], "--tune needs a pruning method with tuning data"),
-        (["--prune", "m5"], "--prune m5: its arithmetic is not traced"),
+        (["--prune", "m5"], "M5's pruning compares squared errors of numbers"),
     ],
 )
 def test_prunings_that_cannot_be_traced_are_refused(treecli: Runner, arguments: list[str], message: str) -> None:

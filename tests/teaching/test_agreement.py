@@ -21,7 +21,7 @@ from treecli.teaching.monotony import NOT_KEPT
 from treecli.teaching.numbers import Digits
 from treecli.teaching.observing import observed
 from treecli.teaching.prunings import Subject, check, pruned
-from treecli.teaching.trace import BELOW_AVERAGE, Trace
+from treecli.teaching.trace import BELOW_AVERAGE, NOT_DRAWN, Trace
 from treecli.teaching.tracing import places, traced
 
 LABELS = ("a", "b", "c", "d")
@@ -293,11 +293,42 @@ def test_a_trace_of_an_optimal_tree_proves_it(dataset: Dataset, depth: str, min_
             assert node.bound.errors <= node.impurity.exact + 1e-9
 
 
+@settings(max_examples=10)
+@given(datasets(), JUDGED, st.sampled_from(["0", "0.3"]))
+def test_a_trace_of_an_optimal_tree_with_priors_and_costs_proves_it(
+    dataset: Dataset, judged: tuple[Any, Any], penalty: str
+) -> None:
+    words = ["--search", "optimal:2", "--missing", "branch", "--penalty", penalty]
+    for node in trace_of(dataset, words, priors=judged[0], costs=judged[1]).nodes:
+        if node.bound is not None:
+            assert node.impurity is not None
+            assert node.bound.floor <= node.bound.errors + 1e-9
+            assert node.bound.errors <= node.impurity.exact + 1e-9
+
+
+@settings(max_examples=20)
+@given(
+    st.booleans().flatmap(lambda is_numeric: datasets(is_numeric=is_numeric)),
+    RULES,
+    st.sampled_from(["", "random"]),
+    st.integers(0, 99),
+)
+def test_a_trace_of_random_choices_agrees_with_the_learner(
+    dataset: Dataset, rules: tuple[str, ...], threshold: str, seed: int
+) -> None:
+    words = words_of(
+        "gain" if dataset.schema.is_classification else "sdr", (*rules[:2], threshold or rules[2], rules[3])
+    )
+    for node in trace_of(dataset, [*words, "--features", "0.5", "--seed", str(seed)]).nodes:
+        for own in node.every:
+            assert (own.status == NOT_DRAWN) == (own.why == "not drawn at this node")
+
+
 @settings(max_examples=30)
-@given(datasets(), st.sampled_from(["id3", "c45", "j48", "cart", "rpart", "sklearn", "chaid"]))
+@given(datasets(), st.sampled_from(["id3", "c45", "c50", "j48", "cart", "rpart", "sklearn", "chaid"]))
 def test_a_trace_of_another_programs_settings_agrees_with_the_learner(dataset: Dataset, like: str) -> None:
     assume(has_values(dataset) or like != "rpart")
-    trace_of(dataset, ["--like", like])
+    trace_of(dataset, ["--like", like], merges_leaves=False)
 
 
 @settings(max_examples=40)
@@ -336,6 +367,8 @@ def test_every_node_is_checked_against_the_score_in_the_tree() -> None:
             "pessimistic --raise",
             "pessimistic --raise --missing majority",
             "pessimistic --no-raise",
+            "c50",
+            "c50 --no-regrow --cf 0.6",
             "cost-complexity --alpha 0.05",
             "cost-complexity --folds 2",
             "mdl",
@@ -352,12 +385,12 @@ def test_a_trace_of_pruning_prunes_as_the_method_does(
     recipe = Recipe.parse(words)
     recipe = replace(recipe, settings=recipe.settings.changed(priors=judged[0], costs=judged[1]))
     model = learn(dataset, replace(recipe, method=None, options=None))
-    needs_tuning = method in ("reduced-error", "cost-complexity --folds 2") or "--raise" in method
+    needs_tuning = method in ("reduced-error", "cost-complexity --folds 2", "c50") or "--raise" in method
     if needs_tuning:
         tuning = tuning if tuning.schema == dataset.schema and method == "reduced-error" else dataset
     check(recipe.method or "", recipe.options)
     subject = Subject(model, recipe.options, Digits(), tuning if needs_tuning else None)
     # It raises an error if the tree or a number is not that of the method.
     found = pruned(recipe.method or "", subject)
-    if not method.startswith("cost") and not any(own.is_raised for own in found.nodes):
+    if not method.startswith("c") and not any(own.is_raised for own in found.nodes):
         assert len(found.nodes) == model.tree.n_nodes - model.tree.n_leaves

@@ -16,8 +16,10 @@ from treecli.teaching.impurities import GINI_FORMS, GINI_SUM
 from treecli.teaching.naming import node_named
 from treecli.teaching.notation import NOTATIONS
 from treecli.teaching.numbers import ROUNDINGS, Digits
+from treecli.teaching.trace import Trace
 
 if TYPE_CHECKING:
+    from treecli.data import Dataset
     from treecli.intake import Intake, ReadOptions
     from treecli.model import TreeModel
     from treecli.teaching.candidates import Style
@@ -201,19 +203,30 @@ def command(
         raise UsageError("--only prune: no pruning method is given", "add --prune METHOD")
     subject = None
     if model_path is not None:
-        model, growth = _with_model(data_path, model_path, reading)
+        trace = _of_growth(*_with_model(data_path, model_path, reading), part, written)
     else:
-        model, growth, subject = _grown(data_path, tune_path, recipe, reading, written)
-    schema, model = model.schema, growth.as_grown(model)
-    _check_gini(written.gini, model)
+        subject, growing = _learned(data_path, tune_path, recipe, reading, written, part)
+        if part.only == PRUNE_ONLY:
+            style = written.style(part.thresholds)
+            trace = Trace(subject.model.settings.splitting.criterion or "", "", style.digits, style.notation)
+        else:
+            trace = _of_growth(subject.model, _growth(subject.model, growing), part, written)
+    if subject is not None and part.only != GROW:
+        trace = _with_pruning(trace, subject, recipe)
+    terminal.results(writer.render(trace, is_whole=written.is_whole), output)
+
+
+def _of_growth(model: TreeModel, growth: Growth, part: Part, written: Form) -> Trace:
+    """The trace of the nodes that the options ask for."""
+    from treecli.teaching import drawn
     from treecli.teaching.proposed import definitions
-    from treecli.teaching.prunings import pruned
     from treecli.teaching.tracing import places, traced
 
-    every = list(places(model, growth))
-    shown = [] if part.only == PRUNE_ONLY else _chosen(every, part)
+    schema, model = model.schema, growth.as_grown(model)
+    _check_gini(written.gini, model)
+    shown = _chosen(list(places(model, growth)), part)
     trace = traced(model, growth, shown, written.style(part.thresholds), part.top)
-    trace = replace(trace, definitions=definitions(schema, trace.digits))
+    trace = replace(trace, definitions=definitions(schema, trace.digits), drawing=tuple(drawn.lines(growth)))
     if model.tree.leaf_models:
         from treecli.teaching.leafmodels import Formulas
 
@@ -227,22 +240,40 @@ def command(
         from treecli.teaching.rivals import with_rivals
 
         trace = with_rivals(trace, model, growth, shown)
-    if subject is not None and recipe.method is not None and part.only != GROW:
+    return trace
+
+
+def _with_pruning(trace: Trace, subject: Subject, recipe: Recipe) -> Trace:
+    """The trace with how the tree is pruned, and how leaves are merged."""
+    from treecli.teaching import merging
+    from treecli.teaching.prunings import pruned
+
+    if recipe.method is not None:
         trace = replace(trace, pruning=pruned(recipe.method, subject))
-    terminal.results(writer.render(trace, is_whole=written.is_whole), output)
+    if recipe.settings.stopping.merges_leaves:
+        trace = replace(trace, merging=tuple(merging.lines(subject, recipe.method)))
+    return trace
 
 
-def _grown(
-    data_path: str, tune_path: str | None, recipe: Recipe, reading: ReadOptions, written: Form
-) -> tuple[TreeModel, Growth, Subject | None]:
-    """The model that `train` grows, before pruning; its growth with all candidates; and what is to be pruned."""
+def _growth(model: TreeModel, growing: Dataset) -> Growth:
+    """The growth of the model with all candidates."""
+    from treecli.teaching.observing import observed
+
+    return observed(growing, model.settings, given=model)
+
+
+def _learned(
+    data_path: str, tune_path: str | None, recipe: Recipe, reading: ReadOptions, written: Form, part: Part
+) -> tuple[Subject, Dataset]:
+    """The model that `train` grows, before pruning, and what it is pruned with; and the data that it grows from."""
     from treecli.intake import read_for_model, read_training
     from treecli.learn import TUNE_FRACTION, held_aside, learn
     from treecli.pruners import pruner
     from treecli.teaching import prunings
-    from treecli.teaching.observing import check, observed
+    from treecli.teaching.observing import check
 
-    check(recipe.settings)
+    if part.only != PRUNE_ONLY:
+        check(recipe.settings)
     needs_tuning = recipe.method is not None and pruner(recipe.method).DATA == "needed"
     if tune_path is not None and not needs_tuning:
         raise UsageError("--tune needs a pruning method with tuning data", "add --prune reduced-error")
@@ -262,18 +293,18 @@ def _grown(
         fraction = recipe.tune_fraction or TUNE_FRACTION
         growing, tuning = held_aside(growing, fraction, recipe.settings.computing.seed)
         names = (f"{growing.n_rows} rows of {intake.name}", f"the other {tuning.n_rows}")
-    model = learn(growing, replace(recipe, method=None, options=None), on_warning=terminal.warn)
-    subject = None
-    if recipe.method is not None:
-        if getattr(recipe.options, "uses_data", False) or getattr(recipe.options, "raises", False):
-            tuning = growing  # for cross-validation, or to send cases down a branch that is raised
-        subject = prunings.Subject(model, recipe.options, written.style(1).digits, tuning, names)
-    return model, observed(growing, model.settings, given=model), subject
+    # Leaves are merged at the end, after pruning.
+    apart = replace(recipe, method=None, options=None, settings=recipe.settings.changed(merges_leaves=False))
+    model = learn(growing, apart, on_warning=terminal.warn)
+    if getattr(recipe.options, "uses_data", False) or getattr(recipe.options, "raises", False):
+        tuning = growing  # for cross-validation, or to send cases down a branch that is raised
+    return prunings.Subject(model, recipe.options, written.style(1).digits, tuning, names), growing
 
 
 def _with_model(data_path: str, model_path: str, reading: ReadOptions) -> tuple[TreeModel, Growth]:
     """A model, and the growth of its settings on the data."""
     from treecli.intake import ReadOptions
+    from treecli.teaching import merging
     from treecli.teaching.observing import observed
 
     context = click.get_current_context()
@@ -284,6 +315,7 @@ def _with_model(data_path: str, model_path: str, reading: ReadOptions) -> tuple[
         if value:
             raise UsageError(f"{name}: the columns are those of --model", "leave it out")
     model = models.read_tree(model_path)
+    merging.check(model)
     intake = apply.read_data(data_path, reading or ReadOptions(), model, needs_target=True)
     limits.check(intake.dataset, intake.name, reading.weights)
     # The columns that the model derived are found again.

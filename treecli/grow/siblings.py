@@ -28,15 +28,15 @@ def with_merged_siblings(tree: Tree) -> Tree:
     """
     label = predicted_codes(tree)
     families: list[tuple[int, ...]] = [(0,)]
-    groups_of: list[list[tuple[int, ...]]] = []
+    groups_of_family: list[list[tuple[int, ...]]] = []
     for family in families:  # grows during the loop: a queue
-        own = _groups(tree, family[0], label) if len(family) == 1 else []
+        own = groups_of(tree, family[0], label) if len(family) == 1 else []
         own = own if len(own) > 1 else []
-        groups_of.append(own)
+        groups_of_family.append(own)
         families.extend(own)
     found = Tree.of_leaves(tree.n_outcomes, _outcomes(tree, families))
     first = 1
-    for node, (family, groups) in enumerate(zip(families, groups_of, strict=True)):
+    for node, (family, groups) in enumerate(zip(families, groups_of_family, strict=True)):
         if not groups:
             continue
         source = family[0]
@@ -56,7 +56,7 @@ def with_merged_siblings(tree: Tree) -> Tree:
     return found
 
 
-def _groups(tree: Tree, node: int, label: Sequence[int]) -> list[tuple[int, ...]]:
+def groups_of(tree: Tree, node: int, label: Sequence[int]) -> list[tuple[int, ...]]:
     """Return the children of a node, those that become one branch together; in the order of their first."""
     children = tree.children(node)
     if not children or tree.split(node).KIND != BY_LABEL or node in tree.surrogates:

@@ -12,7 +12,9 @@ from treecli.experiment.stability import stability
 from treecli.learn import learn
 from treecli.lesson.sheets import Sheet, sheets
 from treecli.lesson.variants import MOST_NODES, N_WAYS, Nursery, Picked, RootTrace, Variant, root_trace
+from treecli.options.sampling import ALL
 from treecli.pruners import pruner
+from treecli.settings.growing import RANDOM
 from treecli.settings.searching import GREEDY
 from treecli.teaching import prunings
 from treecli.teaching.candidates import Style
@@ -123,6 +125,9 @@ def check_recipe(recipe: Recipe) -> Recipe:
         "--splits": not recipe.settings.splitting.splits,
         "--force": recipe.settings.inputs.force is None,
         "--leaf-model": not recipe.settings.predicting.has_models,
+        "--features": recipe.settings.sampling.features == ALL,
+        "--threshold random": recipe.settings.splitting.threshold != RANDOM,
+        "--like c50": recipe.settings.computing.arithmetic != "c50",
         "--winnow": not recipe.settings.inputs.winnow,
         "--monotone": recipe.settings.inputs.monotone is None,
         "--attribute-costs": recipe.settings.inputs.attribute_costs is None,

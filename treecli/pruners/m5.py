@@ -41,20 +41,14 @@ def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
 
     Equality prunes. Leaves are smoothed again if the model's were. A node without a model predicts its mean.
     """
+    check(model)
     tree = model.tree
-    if model.schema.is_classification or model.takes_medians:
-        raise UsageError(
-            f"M5's pruning compares squared errors of numbers, which '{model.schema.target.name}' does not have"
-            if model.schema.is_classification
-            else "M5's pruning compares squared errors, but the tree predicts medians",
-            "use pessimistic pruning" if model.schema.is_classification else "use cost-complexity pruning",
-        )
     n = [tree.outcomes_of(node)[WEIGHT] for node in range(tree.n_nodes)]
     overall = sqrt(tree.outcomes_of(0)[DEVIANCE] / n[0]) if n[0] else 0.0
     squares, size = [0.0] * tree.n_nodes, [1.0] * tree.n_nodes
     becomes_leaf = [False] * tree.n_nodes
     for node in reversed(range(tree.n_nodes)):
-        error, own_size = _own(tree, node)
+        error, own_size = own_error(tree, node)
         if not tree.is_leaf(node) and n[node] > 0:
             below = sum(squares[child] for child in tree.children(node))
             below_size = 1.0 + sum(size[child] for child in tree.children(node))
@@ -68,13 +62,24 @@ def prune(model: TreeModel, options: Options, dataset: Dataset | None) -> Tree:
     return replace(pruned, leaf_models=smoothed(pruned, is_on=model.settings.predicting.smooths))
 
 
+def check(model: TreeModel) -> None:
+    """Raise a UsageError for a tree without squared errors."""
+    if model.schema.is_classification or model.takes_medians:
+        raise UsageError(
+            f"M5's pruning compares squared errors of numbers, which '{model.schema.target.name}' does not have"
+            if model.schema.is_classification
+            else "M5's pruning compares squared errors, but the tree predicts medians",
+            "use pessimistic pruning" if model.schema.is_classification else "use cost-complexity pruning",
+        )
+
+
 def factor(n: float, n_parameters: float) -> float:
     """The factor by which the error of a model on its own n cases is multiplied."""
     return FACTOR_OF_FEW if n <= n_parameters else (n + PENALTY * n_parameters) / (n - n_parameters)
 
 
-def _own(tree: Tree, node: int) -> tuple[float, float]:
-    """The root mean squared error of the node's own model, and the number of its parameters."""
+def own_error(tree: Tree, node: int) -> tuple[float, float]:
+    """Return the root mean squared error of the node's own model, and the number of its parameters."""
     leaf = own_model(tree, node)
     if leaf is not None:
         return leaf.rmse, 1.0 + len(leaf.own.terms)

@@ -110,6 +110,8 @@ class Writer:
         schema = self.growth.schema
         name = quoted(schema.columns[option.attribute].name)
         values = values_of(self.growth.dataset, option.attribute, seen.rows)
+        if not option.is_drawn:
+            return Candidate(name, name, trace.NOT_DRAWN, "not drawn at this node")
         if option.split is None:
             return _without_split(name, values)
         found = self.worked_out(seen, option, values, whole)

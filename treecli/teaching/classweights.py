@@ -9,12 +9,13 @@ import numpy as np
 
 from treecli.priors import EQUAL, expected_costs
 from treecli.teaching.checks import disagree
-from treecli.teaching.formulas import Count, Formula, Given, Group, Name, Product, Quotient, Share, Step, added
+from treecli.teaching.formulas import Count, Formula, Given, Group, Name, Product, Quotient, Share, Step, Sum, added
 from treecli.wording import quoted
 
 if TYPE_CHECKING:
     from treecli.kernels.args import Plan
     from treecli.model import TreeModel
+    from treecli.priors import Costs
     from treecli.settings import Settings
     from treecli.teaching.numbers import Digits
     from treecli.tree import Tree
@@ -39,10 +40,18 @@ def weighting(model: TreeModel, plan: Plan, root: Sequence[float], digits: Digit
     sum of that over all classes, and by its share of the cases (altered priors, Breiman et al. 1984).
     """
     scale = scale_of(plan)
-    if scale is None:
-        return ()
-    labels, costs = model.schema.target.labels, model.settings.predicting.costs
-    total = sum(root)
+    return () if scale is None else _weights(model, root, scale.tolist(), model.settings.predicting.costs, digits)
+
+
+def weighting_by_priors(model: TreeModel, tree: Tree, digits: Digits) -> tuple[Step, ...]:
+    """Return the step of the weight of each class in errors, checked: its prior divided by its share of the cases."""
+    return _weights(model, tree.outcomes_of(0), tree.class_scale, None, digits) if tree.class_scale else ()
+
+
+def _weights(
+    model: TreeModel, root: Sequence[float], scale: Sequence[float], costs: Costs | None, digits: Digits
+) -> tuple[Step, ...]:
+    labels, total = model.schema.target.labels, sum(root)
     shares = [Share(count, total) for count in root]
     priors = _priors(model, shares)
     if costs is not None:
@@ -52,7 +61,7 @@ def weighting(model: TreeModel, plan: Plan, root: Sequence[float], digits: Digit
         ]
         priors = [Quotient(own, Group(added(priced))) for own in priced]
     found = []
-    for label, prior, share, learned in zip(labels, priors, shares, scale.tolist(), strict=True):
+    for label, prior, share, learned in zip(labels, priors, shares, scale, strict=True):
         formula = Quotient(prior, Group(share)) if share.number > 0 else Count(1)
         step = Step(Name(WEIGHT, quoted(label)), formula, digits)
         disagree(0, quoted(label), "weight", step.exact, learned)
@@ -82,11 +91,16 @@ def costs_of_labels(
     learned = expected_costs(outcomes, tree.class_scale, tree.costs)
     found = []
     for label, name in enumerate(labels):
-        terms = [_term(count, true, label, tree) for true, count in enumerate(outcomes) if count > 0 and true != label]
-        step = Step(Name(COST, quoted(name)), added(terms) if terms else None, digits)
+        step = Step(Name(COST, quoted(name)), cost_of(outcomes, label, tree), digits)
         disagree(number, quoted(name), "cost", step.exact, learned[label], 1e-9 * max(1.0, learned[label]))
         found.append(step)
     return tuple(found)
+
+
+def cost_of(outcomes: Sequence[float], label: int, tree: Tree) -> Sum | None:
+    """Return the expected cost of a label at a leaf; None if all cases are in its class."""
+    terms = [_term(count, true, label, tree) for true, count in enumerate(outcomes) if count > 0 and true != label]
+    return added(terms) if terms else None
 
 
 def _term(count: float, true: int, label: int, tree: Tree) -> Formula:

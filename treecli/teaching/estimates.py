@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from math import pow, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treecli.evaluate.beta import incomplete_beta
 from treecli.evaluate.pessimistic import C45_QUANTILES, normal_quantile
-from treecli.pruners import pessimistic as method
+from treecli.kernels.estimate import Estimate
+from treecli.pruners import _errorbased as method
+from treecli.pruners import c50
 from treecli.teaching.checks import disagree
 from treecli.teaching.classweights import is_judged
 from treecli.teaching.numbers import MINUS
@@ -32,6 +35,29 @@ RAISING = "  a node may also be replaced by its largest branch, with all its cas
 BISECTIONS = 60
 
 
+@dataclass(frozen=True, slots=True)
+class Estimation:
+    """The confidence of the estimate, and whose it is; errors below 1 are interpolated above a weight."""
+
+    confidence: float
+    is_c45: bool
+    mixed_above: float = 0.0
+    name: str = "Pessimistic pruning"
+
+    @staticmethod
+    def of(options: Any) -> Estimation:
+        """Return the estimate of a method's options."""
+        if isinstance(options, c50.Options):
+            return Estimation(options.cf, True, c50.MIXED_ABOVE, "C5.0's pruning, node by node")
+        return Estimation(float(options.confidence), bool(options.c45_estimate))
+
+    @property
+    def kernel(self) -> Estimate:
+        """The same as the learner's parameters."""
+        z = normal_quantile(self.confidence, is_c45=self.is_c45)
+        return Estimate(self.confidence, z, self.is_c45, self.mixed_above)
+
+
 def pessimistic(subject: Subject) -> PruneTrace:
     """Return the trace of pessimistic pruning; subtrees are raised if the options say so, and there are data."""
     if subject.options.raises and subject.tuning is not None:
@@ -39,7 +65,9 @@ def pessimistic(subject: Subject) -> PruneTrace:
     tree, digits = subject.model.tree, subject.digits
     limits = [_limit(subject, _errors(subject, node), subject.model.node(node).weight) for node in range(tree.n_nodes)]
     as_leaf = [subject.model.node(node).weight * limit for node, limit in enumerate(limits)]
-    for node, (own, learned) in enumerate(zip(as_leaf, method.expected_errors(tree, subject.options), strict=True)):
+    for node, (own, learned) in enumerate(
+        zip(as_leaf, method.expected_errors(tree, Estimation.of(subject.options).kernel), strict=True)
+    ):
         disagree(node, "as a leaf", "expected errors", own, learned)
     expected, is_leaf = list(as_leaf), [tree.is_leaf(node) for node in range(tree.n_nodes)]
     printed = list(as_leaf)  # what the next step starts from
@@ -77,7 +105,7 @@ def pessimistic(subject: Subject) -> PruneTrace:
         expected[node], printed[node] = (as_leaf[node], leaf) if is_replaced else (exact, below)
         is_leaf[node] = is_replaced
     pairs = dict.fromkeys((_errors(subject, node), subject.model.node(node).weight) for node in used)
-    return PruneTrace("pessimistic", tuple(_heading(subject, list(pairs))), tuple(nodes))
+    return PruneTrace(subject.method, tuple(_heading(subject, list(pairs))), tuple(nodes))
 
 
 def _with_raising(subject: Subject) -> PruneTrace:
@@ -86,7 +114,7 @@ def _with_raising(subject: Subject) -> PruneTrace:
     title = _heading(subject, list(pruning.used))
     if pruning.has_branches:
         title.append(RAISING)
-    return PruneTrace("pessimistic", tuple(title), nodes, is_checked=True)
+    return PruneTrace(subject.method, tuple(title), nodes, is_checked=True)
 
 
 def _errors(subject: Subject, node: int) -> float:
@@ -102,18 +130,19 @@ def _name(subject: Subject, node: int) -> str:
 
 def _limit(subject: Subject, errors: float, weight: float) -> float:
     """The expected share of errors of a leaf with this many errors and cases."""
-    options = subject.options
-    if weight <= 0 or options.confidence > NO_PESSIMISM:
+    own = Estimation.of(subject.options)
+    if weight <= 0 or own.confidence > NO_PESSIMISM:
         return errors / weight if weight > 0 else 0.0
-    return limit(errors, weight, float(options.confidence), is_c45=bool(options.c45_estimate))
+    return limit(errors, weight, own.confidence, is_c45=own.is_c45, mixed_above=own.mixed_above)
 
 
-def limit(errors: float, weight: float, confidence: float, *, is_c45: bool) -> float:
+def limit(errors: float, weight: float, confidence: float, *, is_c45: bool, mixed_above: float = 0.0) -> float:
     """Return U(E, N): an upper limit of the share of errors, exact without errors and approximated with them."""
     none = 1 - pow(confidence, 1 / weight)
     if errors <= (1e-6 if is_c45 else 0.0):
         return none + errors / weight
-    if errors < (0.9999 if is_c45 else 1.0):  # the errors added are interpolated between those for 0 and for 1
+    if errors < (0.9999 if is_c45 else 1.0) and weight > mixed_above:
+        # The errors added are interpolated between those for 0 and for 1.
         one = limit(1.0, weight, confidence, is_c45=is_c45) - 1 / weight
         return errors / weight + none + errors * (one - none)
     if errors + 0.5 >= weight:
@@ -135,15 +164,15 @@ def binomial_limit(errors: float, weight: float, confidence: float) -> float:
 
 def _heading(subject: Subject, used: list[tuple[float, float]]) -> list[str]:
     """The estimate: its quantile, its formulas, and the limits of the errors and cases that occur."""
-    options, digits = subject.options, subject.digits
-    c = f"{options.confidence:g}"
-    whose = "C4.5's" if options.c45_estimate else "J48's"
-    lines = [f"Pessimistic pruning, confidence {c}, {whose} estimate"]
+    own, digits = Estimation.of(subject.options), subject.digits
+    c = f"{own.confidence:g}"
+    whose = "C4.5's" if own.is_c45 else "J48's"
+    lines = [f"{own.name}, confidence {c}, {whose} estimate"]
     if is_judged(subject.model.settings):
         lines.append("  errors are those of the most frequent class, whatever priors and costs make a leaf predict")
-    if options.confidence > NO_PESSIMISM:
+    if own.confidence > NO_PESSIMISM:
         return [*lines, f"  above {NO_PESSIMISM:g}, no errors are added to those seen"]
-    lines.append(f"  {_quantile(options.confidence, is_c45=options.c45_estimate)}")
+    lines.append(f"  {_quantile(own.confidence, is_c45=own.is_c45)}")
     without: dict[str, tuple[float, float]] = {}
     with_errors: dict[str, tuple[float, float]] = {}
     for pair in used:
@@ -161,7 +190,7 @@ def _heading(subject: Subject, used: list[tuple[float, float]]) -> list[str]:
     formula = f"  U(E, N) = (E + ½ + z²/2 + z·√((E + ½)(1 {MINUS} (E + ½)/N) + z²/4)) / (N + z²)"
     if with_errors:
         (first, pair), *others = with_errors.items()
-        exact = binomial_limit(*pair, options.confidence)
+        exact = binomial_limit(*pair, own.confidence)
         formula += f";   {first} = {text(pair)}  (exact binomial limit: {digits.text(exact)})"
         formula += "".join(f", {name} = {text(own)}" for name, own in others)
     return [*lines, formula]

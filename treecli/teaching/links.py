@@ -36,8 +36,8 @@ def cost_complexity(subject: Subject) -> PruneTrace:
     stage = 0
     while path.n_leaves[stage] > n_leaves:
         stage += 1
-        below, leaves = _subtrees(subject, risk, is_leaf)
-        reached = [node for node in _reached(subject, is_leaf) if not is_leaf[node]]
+        below, leaves = subtrees(subject, risk, is_leaf)
+        reached = [node for node in reached_nodes(subject, is_leaf) if not is_leaf[node]]
         g = {node: (risk[node] - below[node]) / (leaves[node] - 1) for node in reached}
         alpha = min(g.values())
         disagree(reached[0], f"stage {stage}", "alpha", alpha, path.alpha[stage])
@@ -75,8 +75,8 @@ def _chosen_by(subject: Subject) -> str:
     return next(f"{name} {value:g}" for name, value in names.items() if value is not None)
 
 
-def _reached(subject: Subject, is_leaf: list[bool]) -> list[int]:
-    """The nodes of the tree that is left, parents before children."""
+def reached_nodes(subject: Subject, is_leaf: list[bool]) -> list[int]:
+    """Return the nodes of the tree that is left, parents before children."""
     found = [0]
     for node in found:  # grows by the children
         if not is_leaf[node]:
@@ -84,8 +84,8 @@ def _reached(subject: Subject, is_leaf: list[bool]) -> list[int]:
     return found
 
 
-def _subtrees(subject: Subject, risk: list[float], is_leaf: list[bool]) -> tuple[list[float], list[int]]:
-    """The risk and the number of leaves below every node."""
+def subtrees(subject: Subject, risk: list[float], is_leaf: list[bool]) -> tuple[list[float], list[int]]:
+    """Return the risk and the number of leaves below every node."""
     tree = subject.model.tree
     below, leaves = list(risk), [1] * tree.n_nodes
     for node in reversed(range(tree.n_nodes)):

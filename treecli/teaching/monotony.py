@@ -40,6 +40,9 @@ def with_bounds(writer: Writer, found: NodeTrace, seen: Seen) -> NodeTrace:
         own = candidates.get(quoted(writer.growth.schema.columns[option.attribute].name))
         if own is None:
             continue
+        if not option.is_drawn:
+            every.append(own)
+            continue
         if option.split is not None:
             why = why_not(writer, own, option.attribute, ordered)
             if why:

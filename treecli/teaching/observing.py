@@ -21,17 +21,16 @@ from treecli.grow.nodes import as_tree
 from treecli.grow.observe import Remarks
 from treecli.grow.plan import plan_of
 from treecli.grow.projections import projected, settings_of_growth
+from treecli.grow.sampling import drawn
 from treecli.grow.scores import set_scores
 from treecli.grow.searching import search_of
 from treecli.grow.skewing import Skewing
 from treecli.kernels import codes
 from treecli.learn import winnowed
-from treecli.options.sampling import ALL
-from treecli.settings.growing import RANDOM
 from treecli.settings.searching import GREEDY
 from treecli.teaching.ahead import below
 from treecli.teaching.branches import values_of, with_side
-from treecli.teaching.classweights import is_judged, scale_of
+from treecli.teaching.classweights import scale_of
 from treecli.teaching.proposed import columns_at, columns_of, with_proposed
 from treecli.teaching.seen import Below, Option, Ordered, Seen, Ways, split_of
 from treecli.teaching.skewed import Watcher
@@ -39,7 +38,7 @@ from treecli.teaching.skewed import Watcher
 if TYPE_CHECKING:
     from treecli.data import Dataset, Schema
     from treecli.evaluate.winnowing import Winnowed
-    from treecli.grow.candidates import Candidates
+    from treecli.grow.candidates import Candidates, Flags
     from treecli.grow.choose import Chooser, Chosen
     from treecli.grow.level import MemoryLevel
     from treecli.grow.monotone import Monotone
@@ -53,6 +52,7 @@ ENGINE = "memory"
 
 LOOKAHEAD = "lookahead"
 OPTIMAL = "optimal"
+M5 = "m5"
 SKEWED = ("skewing", "skewing-sequential")
 TRACED = (GREEDY, LOOKAHEAD, OPTIMAL, *SKEWED)
 """The searches whose arithmetic is traced."""
@@ -92,20 +92,9 @@ class Growth:
 
 def check(settings: Settings, searches: Sequence[str] = TRACED) -> None:
     """Raise a UsageError for settings whose arithmetic is not traced; `searches` are those that are."""
-    refused = {
-        f"--search {settings.searching.search}": _search(settings) not in searches,
-        f"--features {settings.sampling.features}": settings.sampling.features != ALL,
-        "--threshold random": settings.splitting.threshold == RANDOM,
-        "--like c50": settings.computing.arithmetic == "c50",
-    }
-    for option, is_given in refused.items():
-        if is_given:
-            raise UsageError(f"{option}: its arithmetic is not traced", "leave it out")
-    if _search(settings) == OPTIMAL and is_judged(settings):
-        raise UsageError(
-            f"--search {settings.searching.search}: is traced by errors, not by priors and costs",
-            "leave out the search, or priors and costs",
-        )
+    if _search(settings) not in searches:
+        hint = "add --only prune" if _search(settings) == M5 else "leave it out"
+        raise UsageError(f"--search {settings.searching.search}: its arithmetic is not traced", hint)
 
 
 def _search(settings: Settings) -> str:
@@ -158,6 +147,7 @@ def observed(
             [None] * level.n_nodes if ahead is None else below(ahead, level, a, own, ahead.n_levels)
             for a, own in enumerate(candidates)
         ]
+        is_drawn = drawn(engine, level) if plan.n_sampled < n_attributes else None
         tests = [(own.test.p_values(), own.test.log_multiplier) for own in candidates]
         for i, number in enumerate(level.numbers.tolist()):
             columns = columns_at(i, len(candidates), dataset.schema, loop.proposals)
@@ -166,6 +156,7 @@ def observed(
                 for a, (own, column) in enumerate(zip(candidates, columns, strict=True))
                 if column >= 0
             ]
+            options = [replace(own, is_drawn=_is_drawn(is_drawn, own.attribute, i)) for own in options]
             options = [
                 replace(own, find_ways=partial(_ways_at, ways[own.attribute], i)) if own.attribute < len(ways) else own
                 for own in options
@@ -192,6 +183,11 @@ def observed(
     return Growth(tree, dataset, plan, seen, trimmed(tree, nodes, settings, dataset.schema))
 
 
+def _is_drawn(found: Flags | None, attribute: int, node: int) -> bool:
+    """Return whether an attribute is drawn at a node; None: all are. Proposals are not drawn."""
+    return found is None or attribute >= len(found) or bool(found[attribute, node])
+
+
 def _ordered(monotone: Monotone | None, node: int, schema: Schema) -> Ordered | None:
     """Return what monotone predictions ask of a node, and the best splits without that."""
     if monotone is None:
@@ -214,6 +210,7 @@ def _best_tree(dataset: Dataset, plan: Plan, settings: Settings, given: TreeMode
         nodes = search.grow(dataset, plan, number=number, jobs=1)
         set_scores(nodes, plan)
         tree, facts = as_tree(nodes), nodes.facts
+        tree.judge_by(settings.predicting.priors, settings.predicting.costs, dataset.schema.target.labels)
         left = trimmed(tree, nodes, settings, dataset.schema)
     root = plugins.load("engines", ENGINE).Engine(dataset, plan, 1).root()
     seen, pending = {}, [(0, root.row, root.weight)]

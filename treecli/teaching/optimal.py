@@ -13,11 +13,12 @@ import numpy as np
 
 from treecli.errors import CheckError, UsageError
 from treecli.grow.grow import grow
-from treecli.node import Node
+from treecli.priors import expected_costs
 from treecli.splits._registry import split_type
 from treecli.teaching import trace
 from treecli.teaching.branches import OR_MISSING, UNKNOWN, outcomes, title, values_of, with_side
 from treecli.teaching.checks import FAULT
+from treecli.teaching.classweights import cost_of
 from treecli.teaching.formulas import Count, Formula, Name, Product, Result, Step, Sum, added, difference
 from treecli.teaching.numbers import Digits
 from treecli.teaching.trace import Bound, Branch, Candidate, NodeTrace
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from treecli.teaching.observing import Growth
     from treecli.teaching.seen import Seen
     from treecli.teaching.tracing import Place
+    from treecli.tree import Tree
 
 ERRORS, COST = "Errors", "Cost"
 
@@ -82,9 +84,12 @@ class Prover:
     @staticmethod
     def of(model: TreeModel, growth: Growth, depth: int, digits: Digits) -> Prover:
         """Return the prover of a model; errors are printed whole if they are."""
-        numbers = np.append(growth.dataset.weights, model.settings.searching.penalty)
-        own = Digits(0, digits.at_steps) if (numbers == np.floor(numbers)).all() else digits
-        return Prover(growth, model.settings, depth, own, {})
+        tree, settings = growth.tree, model.settings
+        costs = () if tree.costs is None else tree.costs
+        numbers = [growth.dataset.weights, [settings.searching.penalty], tree.class_scale, *costs]
+        whole = np.concatenate([np.asarray(own, np.float64) for own in numbers])
+        own = Digits(0, digits.at_steps) if (whole == np.floor(whole)).all() else digits
+        return Prover(growth, _without_priors(settings, tree), depth, own, {})
 
     @property
     def penalty(self) -> float:
@@ -93,7 +98,11 @@ class Prover:
     @property
     def symbol(self) -> str:
         """The name of the number that decides."""
-        return COST if self.penalty else ERRORS
+        return COST if self.penalty or self.is_judged else ERRORS
+
+    @property
+    def is_judged(self) -> bool:
+        return bool(self.growth.tree.class_scale) or self.growth.tree.costs is not None
 
     @property
     def is_proved(self) -> bool:
@@ -139,7 +148,14 @@ class Prover:
             undone="the split was taken back after growing" if is_leaf else "",
             tie_rule=TIE_RULE,
             bound=Bound(
-                len(tests), left, least, self._floor(seen), self.digits, is_cost=self.penalty > 0, at_least=at_least
+                len(tests),
+                left,
+                least,
+                self._floor(seen),
+                self.digits,
+                is_cost=self.symbol == COST,
+                at_least=at_least,
+                is_judged=self.is_judged,
             ),
         )
 
@@ -148,7 +164,9 @@ class Prover:
         return replace(own, status=trace.TIED) if own.status == trace.BEATEN and is_equal else own
 
     def _as_leaf(self, found: NodeTrace) -> Step:
-        formula = difference(Count(found.weight), Count(max(found.counts)))
+        formula: Sum | None = difference(Count(found.weight), Count(max(found.counts)))
+        if self.is_judged:
+            formula = cost_of(found.counts, self.growth.tree.label(found.counts), self.growth.tree)
         return Step(Name(self.symbol, "S"), self._with_leaves(formula, 1), self.digits, f"as a leaf {found.prediction}")
 
     def _with_leaves(self, errors: Sum | None, n_leaves: int) -> Sum | None:
@@ -216,7 +234,7 @@ class Prover:
         for child in tree.children(node):
             leaf = f"a leaf {quoted(schema.target.labels[tree.label(tuple(tree.outcomes_of(child)))])}"
             does = leaf if tree.is_leaf(child) else f"split on {title(tree.split(child), schema)}"
-            best.append(Best(tuple(_leaf_errors(Node(tree, child, schema))), does))
+            best.append(Best(tuple(self._leaf_errors(child)), does))
         return self._spelled(seen, test, best, trace.CHOSEN)
 
     def _spelled(self, seen: Seen, test: Test, best: list[Best], status: str) -> Candidate:
@@ -226,7 +244,9 @@ class Prover:
         parts = []
         for text, own, below in zip(texts, counts, best, strict=True):
             errors: Sum | None = added(map(Count, below.terms)) if len(below.terms) > 1 else None
-            if errors is None and sum(below.terms) > 0:
+            if errors is None and self.is_judged:
+                errors = cost_of(own.tolist(), growth.tree.label(own.tolist()), growth.tree)
+            elif errors is None and sum(below.terms) > 0:
                 errors = difference(Count(float(own.sum())), Count(float(own.sum()) - below.terms[0]))
             formula: Formula | None = self._with_leaves(errors, len(below.terms))
             step = Step(Name(self.symbol, "S", branch=text), formula, self.digits, below.does)
@@ -240,8 +260,8 @@ class Prover:
         """Return the least errors of some cases in so many levels; a leaf's if there are none."""
         key = (n_levels, rows.tobytes())
         if key not in self.known:
-            label = f"a leaf {quoted(self.growth.schema.target.labels[int(own.argmax())])}"
-            self.known[key] = Best((float(own.sum() - own.max()),), label)
+            code, cost = self._least(own)
+            self.known[key] = Best((cost,), f"a leaf {quoted(self.growth.schema.target.labels[code])}")
             if n_levels > 0 and (own > 0).sum() > 1:
                 self.known[key] = self._searched(rows, weights, n_levels) or self.known[key]
         return self.known[key]
@@ -256,9 +276,17 @@ class Prover:
         test = Test(tree.split(0), tree.missing_to[0])
         values = values_of(dataset, test.split.attribute, np.arange(len(rows), dtype=np.int32))
         has_missing = bool((values < 0).any() if values.dtype.kind == "i" else (values != values).any())
-        return Best(
-            tuple(_leaf_errors(Node(tree, 0, schema))), f"split on {test.name(schema, has_missing=has_missing)}"
-        )
+        return Best(tuple(_leaf_costs(tree, 0)), f"split on {test.name(schema, has_missing=has_missing)}")
+
+    def _least(self, counts: np.ndarray) -> tuple[int, float]:
+        """Return the label of least cost for cases with these class weights, and its cost."""
+        tree = self.growth.tree
+        expected = expected_costs(counts.tolist(), tree.class_scale, tree.costs)
+        return expected.index(min(expected)), min(expected)
+
+    def _leaf_errors(self, node: int) -> Iterator[float]:
+        """Yield the errors, or the costs, of the leaves below a node of the tree."""
+        return _leaf_costs(self.growth.tree, node)
 
     def _floor(self, seen: Seen) -> float:
         """Return the errors that no tree avoids: cases with the same values that are not in the class of most."""
@@ -267,12 +295,11 @@ class Prover:
         _, alike = np.unique(np.where(values == values, values, -np.inf), axis=0, return_inverse=True)
         alike = alike.ravel()
         counts = outcomes(alike, int(alike.max()) + 1, self.growth.dataset, seen.rows, seen.weights)
-        return float((counts.sum(axis=1) - counts.max(axis=1)).sum())
+        return sum(self._least(own)[1] for own in counts)
 
     def _check(self, place: Place, least: float, candidates: list[Candidate]) -> None:
         """Raise an error if the tree below a node has another cost, the root's is not recorded, or a test has less."""
-        node = Node(self.growth.tree, place.grown, self.growth.schema)
-        errors = list(_leaf_errors(node))
+        errors = list(self._leaf_errors(place.grown))
         cost = sum(errors) + self.penalty * len(errors)
         fewer = [own.title for own in candidates if _errors(own) < least - EQUAL]
         recorded = sum(errors) if place.number else self.growth.facts.get("errors", sum(errors))
@@ -285,15 +312,25 @@ class Prover:
             )
 
 
-def _leaf_errors(node: Node) -> Iterator[float]:
-    """Yield the errors of the leaves below a node."""
+def _without_priors(settings: Settings, tree: Tree) -> Settings:
+    """Return the settings of searches among fewer cases: costs that count priors too, relative to all cases."""
+    if not tree.class_scale:
+        return settings
+    n = len(tree.class_scale)
+    costs = tree.costs or [[float(true != label) for label in range(n)] for true in range(n)]
+    scaled = [[own * scale for own in row] for row, scale in zip(costs, tree.class_scale, strict=True)]
+    return settings.changed(priors=None, costs=tuple(map(tuple, scaled)))
+
+
+def _leaf_costs(tree: Tree, node: int) -> Iterator[float]:
+    """Yield the errors of the leaves below a node; under priors and costs, what they cost."""
     pending = [node]
     while pending:
         own = pending.pop()
-        below = node.tree.children(own.index)
+        below = tree.children(own)
         if not below:
-            yield own.errors
-        pending += [Node(node.tree, child, node.schema) for child in reversed(below)]
+            yield min(expected_costs(tree.outcomes_of(own), tree.class_scale, tree.costs))
+        pending += reversed(below)
 
 
 def _errors(own: Candidate) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from treecli.errors import CheckError, UsageError
@@ -32,6 +32,7 @@ class Subject:
     tuning: Dataset | None = None
     names: tuple[str, str] = ("", "")
     """The names of the data that the tree is grown from, and of the tuning data."""
+    method: str = "pessimistic"
 
     @property
     def labels(self) -> list[str]:
@@ -77,10 +78,11 @@ Tracer = Callable[[Subject], PruneTrace]
 
 def pruned(method: str, subject: Subject) -> PruneTrace:
     """Return the trace of a pruning method; raise an error if it does not prune what the method prunes."""
-    if not subject.model.schema.is_classification:
+    is_of_numbers = getattr(pruner(method), "NUMERIC_ONLY", False)
+    if not subject.model.schema.is_classification and not is_of_numbers:
         target = subject.model.schema.target.name
         raise UsageError(f"--prune {method}: the arithmetic is traced for classes, but '{target}' is numeric")
-    found = _tracers()[method](subject)
+    found = _tracers()[method](replace(subject, method=method))
     if found.is_checked:
         return found
     leaves = {node.id for node in found.nodes if node.is_replaced}
@@ -104,12 +106,14 @@ def check(method: str, options: Any) -> None:
 
 
 def _tracers() -> dict[str, Tracer]:
-    from treecli.teaching import codelengths, estimates, links, tuning
+    from treecli.teaching import codelengths, estimates, globalpruning, links, modelpruning, tuning
 
     return {
         "reduced-error": tuning.reduced_error,
         "pessimistic": estimates.pessimistic,
+        "c50": globalpruning.c50,
         "cost-complexity": links.cost_complexity,
+        "m5": modelpruning.m5,
         "mdl": codelengths.mdl,
         "min-error": codelengths.min_error,
     }

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treecli.errors import CheckError
-from treecli.pruners import pessimistic as method
+from treecli.pruners import _errorbased as method
+from treecli.pruners import pruner
 from treecli.teaching.branches import branch_of_case, values_of
 from treecli.teaching.checks import FAULT, disagree
 from treecli.teaching.prunetrace import PruneNode
@@ -268,14 +269,14 @@ class Pruning:
     def _check(self) -> None:
         """Raise an error if the tree, or a count in it, is not that of the method."""
         subject = self.subject
-        tree = method.prune(subject.model, subject.options, subject.tuning)
+        tree = pruner(subject.method).prune(subject.model, subject.options, subject.tuning)
         pairs = [(0, 0)]
         for own, learned in pairs:  # grows by the children
             children = list(tree.children(learned))
             source = subject.model.tree
             is_same = len(children) == len(self.children[own])
             if not is_same or (children and source.attribute[self.test[own]] != tree.attribute[learned]):
-                raise CheckError("--prune pessimistic: the trace gives another tree than the method", FAULT)
+                raise CheckError(f"--prune {subject.method}: the trace gives another tree than the method", FAULT)
             for mine, theirs in zip(self.counts[own].tolist(), tree.outcomes_of(learned), strict=True):
                 disagree(own, "after pruning", "weight of a class", mine, theirs, 1e-6)
             pairs += zip(self.children[own], children, strict=True)

@@ -62,6 +62,8 @@ class Option:
     log_multiplier: float
     find_ways: Callable[[], Ways] | None = None
     below: tuple[Below, ...] | None = None
+    is_drawn: bool = True
+    """Whether the attribute is among those drawn at the node; only these may split it."""
 
     @staticmethod
     def of(

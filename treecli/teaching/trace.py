@@ -11,6 +11,7 @@ from treecli.teaching.prunetrace import PruneTrace
 CHOSEN, BEATEN, TIED = "chosen", "beaten", "tied"
 BELOW_AVERAGE, ONE_BRANCH, TOO_SMALL = "below-average", "one-branch", "too-small"
 NOT_SIGNIFICANT, TOO_LITTLE, EXCLUDED = "not-significant", "too-little", "excluded"
+NOT_DRAWN = "not-drawn"
 
 EQUAL = 1e-9
 """Shares with a smaller difference are equal."""
@@ -278,6 +279,8 @@ class Bound:
     floor: float
     digits: Digits
     is_cost: bool = False
+    is_judged: bool = False
+    """Whether priors or costs decide with the counts."""
     at_least: float | None = None
 
 
@@ -318,6 +321,7 @@ class NodeTrace:
     candidates: tuple[Candidate, ...] = ()
     others: tuple[Candidate, ...] = ()
     average: Step | None = None
+    average_rule: str = "a ratio counts only from a gain of at least that, less 0.001"
     chosen: Candidate | None = None
     runner_up: Candidate | None = None
     ties: tuple[str, ...] = ()
@@ -353,13 +357,19 @@ class Trace:
     nodes: tuple[NodeTrace, ...] = ()
     pruning: PruneTrace | None = None
     weighting: tuple[Step, ...] = ()
-    """Under priors or costs: the weight of a case of each class in impurities."""
+    """Under priors or costs: the weight of a case of each class in impurities, or in errors under optimal search."""
+    weighting_rule: str = "by priors and costs, a case counts in impurities as the weight of its class"
     definitions: tuple[str, ...] = ()
     """Of derived columns whose names do not say how they are computed."""
     winnowing: tuple[str, ...] = ()
     """Which attributes winnowing leaves out, and why."""
 
+    merging: tuple[str, ...] = ()
+    """Which sibling leaves are merged at the end."""
+    drawing: tuple[str, ...] = ()
+    """What is drawn at random at each node."""
+
     @property
     def introduction(self) -> tuple[str, ...]:
         """The lines before all nodes."""
-        return (*self.winnowing, *self.definitions)
+        return (*self.winnowing, *self.drawing, *self.definitions)

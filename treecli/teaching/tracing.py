@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treecli.errors import CheckError
-from treecli.kernels import codes
 from treecli.node import Node
-from treecli.teaching import prices, trace
+from treecli.teaching import gainlimits, prices, trace
 from treecli.teaching.candidates import Style, Writer
 from treecli.teaching.checks import ACCURACY, disagree
-from treecli.teaching.classweights import costs_of_labels, scale_of, weighting
-from treecli.teaching.formulas import Count, Group, Name, Quotient, Result, Step, added
+from treecli.teaching.classweights import costs_of_labels, scale_of, weighting, weighting_by_priors
 from treecli.teaching.monotony import with_bounds
 from treecli.teaching.naming import path_text
 from treecli.teaching.notation import AHEAD
@@ -31,9 +29,6 @@ if TYPE_CHECKING:
     from treecli.model import TreeModel
     from treecli.teaching.observing import Growth
     from treecli.teaching.seen import Seen
-
-LEAST_INFORMATION = 1e-9
-"""As in the learner: splits with less split information do not count in the average gain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +79,11 @@ def traced(model: TreeModel, growth: Growth, shown: Sequence[Place], style: Styl
     writer = Writer(growth, style)
     prover = None if growth.depth is None else Prover.of(model, growth, growth.depth, style.digits)
     nodes = tuple(_node(model, place, writer, most, prover) for place in shown)
-    weights = weighting(model, growth.plan, growth.tree.outcomes_of(0), style.digits)
     if prover is not None:
-        symbol = prover.symbol
-        return Trace(symbol.lower(), symbol, style.digits, style.notation, nodes, weighting=weights)
+        weights, symbol = weighting_by_priors(model, growth.tree, style.digits), prover.symbol
+        found = Trace(symbol.lower(), symbol, style.digits, style.notation, nodes, weighting=weights)
+        return replace(found, weighting_rule="by priors, a case counts as the weight of its class")
+    weights = weighting(model, growth.plan, growth.tree.outcomes_of(0), style.digits)
     symbol = writer.notation.ratio_symbol if writer.is_ratio else writer.notation.gain_symbol
     if not writer.is_ratio and any(own.ahead is not None for node in nodes for own in node.every):
         symbol = AHEAD
@@ -114,7 +110,7 @@ def _node(model: TreeModel, place: Place, writer: Writer, most: int, prover: Pro
         found = replace(found, costs=costs)
     if seen is None:
         return found
-    if scale_of(writer.growth.plan) is not None:
+    if prover is None and scale_of(writer.growth.plan) is not None:
         found = replace(found, scaled=tuple(writer.scaled(np.array(outcomes)).tolist()))
     surrogates = None
     if writer.growth.plan.by_surrogates and seen.chosen >= 0:
@@ -148,16 +144,23 @@ def _node(model: TreeModel, place: Place, writer: Writer, most: int, prover: Pro
     merits = [(count, _merit(own, is_test=writer.is_test)) for count, own in zip(counts, candidates, strict=True)]
     others = [i for i, own in enumerate(candidates) if own.status in (trace.BEATEN, trace.TIED)]
     runner_up = candidates[max(others, key=merits.__getitem__)] if others else None
-    average = _average(candidates, attributes, seen, writer) if writer.growth.plan.rank == codes.BY_RATIO else None
+    average = gainlimits.least_gain(candidates, attributes, seen, writer.growth.plan, writer.style.digits)
     found = replace(found, candidates=tuple(candidates), average=average, chosen=chosen, runner_up=runner_up)
     is_forced = False
     if model.settings.inputs.force and runner_up is not None:
         own, other = (_merit(each, is_test=writer.is_test) for each in (chosen, runner_up))
         is_forced = own < other - writer.growth.plan.tolerance
     found = replace(found, ties=ties, score=score, undone=undone, stand_ins=surrogates, is_forced=is_forced)
+    return _shortened(_with_rules(found, chosen, writer), most, writer.is_test)
+
+
+def _with_rules(found: NodeTrace, chosen: Candidate, writer: Writer) -> NodeTrace:
+    """Return the node with the rules of ties and limits that are not the usual ones."""
+    if gainlimits.is_c50(writer.growth.plan):
+        found = replace(found, tie_rule=gainlimits.C50_TIE, average_rule=gainlimits.C50_RULE)
     if chosen.ahead is not None:
         found = replace(found, tie_rule="the larger gain by itself wins, then the first column")
-    return _shortened(found, most, writer.is_test)
+    return found
 
 
 def _ranked(
@@ -165,12 +168,14 @@ def _ranked(
 ) -> tuple[list[Candidate], tuple[str, ...]]:
     """Return the candidates with the status of the chosen one and of those that tie with it, and their names."""
     merits = {option.attribute: option.merit for option in seen.options}
-    slack = writer.growth.plan.tolerance
+    plan, best = writer.growth.plan, candidates[attributes.index(seen.chosen)]
     ranked = []
     for attribute, own in zip(attributes, candidates, strict=True):
         if attribute == seen.chosen:
             own = replace(own, status=trace.CHOSEN)
-        elif own.status == trace.BEATEN and abs(merits[attribute] - merits[seen.chosen]) <= slack:
+        elif own.status == trace.BEATEN and (
+            abs(merits[attribute] - merits[seen.chosen]) <= plan.tolerance or gainlimits.is_near(plan, own, best)
+        ):
             own = replace(own, status=trace.TIED)
         ranked.append(own)
     return ranked, _tied(ranked)
@@ -202,25 +207,6 @@ def _check_score(place: Place, chosen: Candidate, score: float, writer: Writer, 
     weight = sum(branch.weight for branch in chosen.branches)
     accuracy = ACCURACY * max(size, abs(score)) + writer.growth.plan.tolerance / weight
     disagree(place.number, chosen.title, "score", own / (1.0 if writer.is_ratio else writer.scale), score, accuracy)
-
-
-def _average(candidates: list[Candidate], attributes: list[int], seen: Seen, writer: Writer) -> Step | None:
-    """Return the average gain of the candidates that count in it."""
-    is_counted = writer.growth.plan.is_counted
-    split_info = {option.attribute: option.split_info for option in seen.options}
-    gains = [
-        own.worth
-        for attribute, own in zip(attributes, candidates, strict=True)
-        if own.worth is not None
-        and attribute < len(is_counted)  # no proposal counts
-        and is_counted[attribute]
-        and own.status not in (trace.NOT_SIGNIFICANT, trace.TOO_LITTLE)
-        and split_info[attribute] > LEAST_INFORMATION
-    ]
-    if len(gains) < 2:
-        return None
-    formula = Quotient(Group(added(Result(gain) for gain in gains)), Count(len(gains)))
-    return Step(Name("Average gain"), formula, writer.style.digits)
 
 
 def _shortened(node: NodeTrace, most: int, is_test: bool) -> NodeTrace:

@@ -24,8 +24,6 @@ from treecli.wording import counted
 
 CHI2 = "chi2"
 
-AVERAGE_RULE = "a ratio counts only from a gain of at least that, less 0.001"
-
 PASSED_OVER = "passed over"
 
 
@@ -60,8 +58,6 @@ def counts(branch: Branch, node: NodeTrace, digits: Digits) -> str:
     text = f"[{', '.join(map(digits.count, counts))}]"
     return f"{text} as [{', '.join(map(digits.count, branch.scaled))}]" if branch.scaled else text
 
-
-WEIGHTING = "by priors and costs, a case counts in impurities as the weight of its class"
 
 LEAST_COST = "the label of a leaf is the one of least expected cost"
 
@@ -146,12 +142,13 @@ def bound(own: Bound) -> str:
             f"no proof: the time ended before; every tree {f'costs at least {least}' if own.is_cost else _makes(least)}"
         )
     if own.errors == 0:
-        return "proof: no tree has fewer than 0 errors"
+        return "proof: no tree costs less than 0" if own.is_judged else "proof: no tree has fewer than 0 errors"
     tests = f"none of the {own.n_tests} tests here leads" if own.n_tests > 1 else "the only test here does not lead"
     few = f"a cost below {errors}" if own.is_cost else f"fewer than {errors} {'error' if errors == '1' else 'errors'}"
     text = f"proof: {tests} to {few} in {counted(own.depth, 'level')}"
     if own.floor > 0:
-        text += f"; no tree at all makes fewer than {floor}{' errors' if own.is_cost else ''}, "
+        less = f"costs less than {floor}" if own.is_judged else f"makes fewer than {floor}"
+        text += f"; no tree at all {less}{' errors' if own.is_cost and not own.is_judged else ''}, "
         text += "because cases with the same values have different classes"
     return text
 

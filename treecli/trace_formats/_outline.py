@@ -42,7 +42,7 @@ def outline(trace: Trace) -> Iterator[Part]:
     if trace.nodes:
         yield from map(Sentence, trace.introduction)
     if trace.weighting and trace.nodes:
-        yield Sentence(f"{wording.WEIGHTING[0].upper()}{wording.WEIGHTING[1:]}:")
+        yield Sentence(f"{trace.weighting_rule[0].upper()}{trace.weighting_rule[1:]}:")
         yield from trace.weighting
     for node in trace.nodes:
         yield from _node(node, trace)
@@ -53,6 +53,7 @@ def outline(trace: Trace) -> Iterator[Part]:
         for own in trace.pruning.nodes:
             yield Heading(2, own.heading)
             yield from (Sentence(line, is_result=line.startswith("⇒")) for line in own.lines)
+    yield from map(Sentence, trace.merging)
 
 
 def _node(node: NodeTrace, trace: Trace) -> Iterator[Part]:
@@ -71,7 +72,7 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[Part]:
         yield Sentence(wording.others(node, trace))
     if node.average is not None:
         yield node.average
-        yield Sentence(wording.AVERAGE_RULE)
+        yield Sentence(node.average_rule)
         rows = [
             (title, gain.removeprefix("gain "), ratio.removeprefix("ratio "))
             for title, gain, ratio in wording.average_rows(node)

@@ -29,6 +29,10 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     }
     if trace.definitions:
         found["definitions"] = list(trace.definitions)
+    if trace.merging:
+        found["merging"] = list(trace.merging)
+    if trace.drawing:
+        found["drawing"] = list(trace.drawing)
     if trace.winnowing:
         found["winnowing"] = list(trace.winnowing)
     if trace.weighting:

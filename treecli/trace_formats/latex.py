@@ -51,7 +51,7 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
 def _weighting(trace: Trace) -> str:
     """The weights of classes, under priors or costs."""
     body = "\\\\\n".join(map(step_latex, trace.weighting))
-    title = text_latex(f"{wording.WEIGHTING[0].upper()}{wording.WEIGHTING[1:]}")
+    title = text_latex(f"{trace.weighting_rule[0].upper()}{trace.weighting_rule[1:]}")
     return f"{title}.\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n\n"
 
 

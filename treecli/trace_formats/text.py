@@ -18,12 +18,13 @@ def render(trace: Trace, *, is_whole: bool) -> Iterator[str]:
     if trace.introduction and trace.nodes:
         yield "".join(f"{line}\n" for line in trace.introduction) + "\n"
     if trace.weighting and trace.nodes:
-        yield f"{wording.WEIGHTING}:\n"
+        yield f"{trace.weighting_rule}:\n"
         yield "".join(f"  {step_text(step)}\n" for step in trace.weighting) + "\n"
     for node in trace.nodes:
         yield "".join(f"{line.rstrip()}\n" for line in _node(node, trace))
     if trace.pruning is not None:
         yield "".join(f"{line}\n" for line in _pruning(trace.pruning))
+    yield from (f"{line}\n" for line in trace.merging)
 
 
 def _node(node: NodeTrace, trace: Trace) -> Iterator[str]:
@@ -45,9 +46,8 @@ def _node(node: NodeTrace, trace: Trace) -> Iterator[str]:
         yield f"  {wording.others(node, trace)}"
         yield ""
     if node.average is not None and node.average.formula is not None:
-        rule = wording.AVERAGE_RULE
         average = formula_text(node.average.formula, trace.digits)
-        yield f"  {name_text(node.average.name)} = {average} = {node.average.text}; {rule}:"
+        yield f"  {name_text(node.average.name)} = {average} = {node.average.text}; {node.average_rule}:"
         yield from (f"    {line}" for line in _columns(wording.average_rows(node)))
         yield ""
     yield from _monotony(node)
