@@ -356,13 +356,18 @@ def test_a_missing_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -
     assert found.value.hint == "pip install 'treecli[duckdb]'"
 
 
-def test_a_missing_extension_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sqlite3
-
-    path = tmp_path / "t.sqlite"
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE t (a)")
-    source = Source.of(str(path), ReadOptions(), table="t")
+@pytest.mark.parametrize(
+    ("address", "table", "extension", "cure"),
+    [
+        ("postgresql://me@/shop", "t", "postgres_scanner", "pip install 'treecli[postgresql]', or where there is"),
+        ("s3://shop/rows.parquet", None, "httpfs", "where there is a network, once: "),
+    ],
+)
+def test_a_missing_extension_says_how_to_get_it(
+    address: str, table: str | None, extension: str, cure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = Source.of(address, ReadOptions(), table=table)
+    monkeypatch.setitem(sys.modules, "adbc_driver_postgresql", None)
     # No extension is installed in an empty home, and the address gives none.
     monkeypatch.setenv("HOME", str(tmp_path))
     real = duckdb.connect
@@ -374,7 +379,8 @@ def test_a_missing_extension_says_how_to_get_it(tmp_path: Path, monkeypatch: pyt
         return connection
 
     monkeypatch.setattr(duckdb, "connect", without_network)
-    with pytest.raises(UsageError, match="DuckDB needs its extension 'sqlite_scanner'") as found:
+    with pytest.raises(UsageError, match=f"DuckDB needs its extension '{extension}'") as found:
         source.connect()
     assert found.value.hint is not None
-    assert "INSTALL sqlite" in found.value.hint
+    assert found.value.hint.startswith(cure)
+    assert f"INSTALL {extension}" in found.value.hint

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from treecli.engines import _cells, _files
-from treecli.errors import UsageError
-
-ATTACHED = "source"
-"""The name of the attached database."""
+from treecli.engines._copies import ATTACHED, Copies
+from treecli.errors import DataError, UsageError, did_you_mean
+from treecli.readers._table import shortened
 
 _EXTENSIONS = {"sqlite": "sqlite_scanner", "postgres": "postgres_scanner"}
+_EXTRAS = {"postgres": "pip install 'treecli[postgresql]', or "}
+"""How to get a driver that is used instead of an extension."""
+
+_USUAL_SCHEMAS = ("main", "public")
 _AZURE = ("az://", "azure://", "abfss://")
 
 
@@ -40,37 +44,81 @@ def opened(memory: int | None, temp: str | None, threads: int | None) -> Any:
     return connection
 
 
-def attach(connection: Any, listing: _files.Listing, *, is_current: bool) -> None:
-    """Attach a database for reading, or load what an address needs; `is_current`: names are looked up there."""
-    if listing.format in _EXTENSIONS:
-        _load(connection, _EXTENSIONS[listing.format], listing.name)
+def attach(connection: Any, listing: _files.Listing, temp: str | None, *, is_current: bool) -> Copies | None:
+    """Attach a database for reading, or load what an address needs; `is_current`: names are looked up there.
+
+    Without the extension for a database, return the copies that its tables are read from, in the folder `temp`.
+    """
+    if listing.format in _EXTENSIONS and not _is_loaded(connection, _EXTENSIONS[listing.format]):
+        copies = Copies.of(listing, connection, temp)
+        if copies is not None:
+            return copies
+        if not _is_downloaded(connection, _EXTENSIONS[listing.format]):
+            raise _missing(listing.name, _EXTENSIONS[listing.format], _EXTRAS[listing.format])
     if listing.is_database:
         kind = "" if listing.format == "duckdb" else f", TYPE {listing.format}"
         connection.execute(f"ATTACH {_cells.literal(listing.paths[0])} AS {ATTACHED} (READ_ONLY{kind})")
         if is_current:
             connection.execute(f"USE {ATTACHED}")
     elif listing.is_remote:
-        _load(connection, "azure" if listing.paths[0].startswith(_AZURE) else "httpfs", listing.name)
+        extension = "azure" if listing.paths[0].startswith(_AZURE) else "httpfs"
+        if not _is_loaded(connection, extension) and not _is_downloaded(connection, extension):
+            raise _missing(listing.name, extension)
+    return None
 
 
-def _load(connection: Any, extension: str, name: str) -> None:
-    """Load an extension: an installed one, that of a Python package for this version of DuckDB, or a downloaded one."""
-    duckdb = driver()
-    ways = [[f"LOAD {extension}"], [f"INSTALL {extension}", f"LOAD {extension}"]]
-    packaged = _packaged(extension, duckdb.__version__)
-    if packaged is not None:
-        ways.insert(1, [f"LOAD {_cells.literal(packaged)}"])
-    for statements in ways:
-        try:
-            for statement in statements:
-                connection.execute(statement)
-        except duckdb.Error:
-            continue
-        return
+def tables(connection: Any, copies: Copies | None) -> list[tuple[str, str]]:
+    """Return the schema and the name of every table of the attached database."""
+    if copies is not None:
+        return copies.tables()
+    rows: list[tuple[str, str]] = connection.execute(
+        f"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = '{ATTACHED}' "
+        "AND table_schema NOT IN ('information_schema', 'pg_catalog')"
+    ).fetchall()
+    return rows
+
+
+def found_table(table: str, rows: Sequence[tuple[str, str]], name: str) -> tuple[str, str]:
+    """Return the schema and the name of a table, given all of a database; raise DataError if there is none."""
+    full = {f"{schema}.{own}": (schema, own) for schema, own in rows}
+    usual_last = sorted(rows, key=lambda row: row[0] in _USUAL_SCHEMAS)
+    short = {own: (schema, own) for schema, own in usual_last}
+    found = full.get(table) or short.get(table)
+    if found is None:
+        known = shortened([own for _, own in rows]) or "none"
+        raise DataError(f"{name}: found no table '{table}'; there are {known}", did_you_mean(table, [*short, *full]))
+    return found
+
+
+def _is_loaded(connection: Any, extension: str) -> bool:
+    """Load an extension that is installed, or that of a Python package for this version of DuckDB."""
+    packaged = _packaged(extension, driver().__version__)
+    connection.execute("SET autoinstall_known_extensions = false")  # else LOAD downloads it
+    try:
+        return _succeeds(connection, f"LOAD {extension}") or (
+            packaged is not None and _succeeds(connection, f"LOAD {_cells.literal(packaged)}")
+        )
+    finally:
+        connection.execute("RESET autoinstall_known_extensions")
+
+
+def _is_downloaded(connection: Any, extension: str) -> bool:
+    return _succeeds(connection, f"INSTALL {extension}") and _succeeds(connection, f"LOAD {extension}")
+
+
+def _succeeds(connection: Any, statement: str) -> bool:
+    try:
+        connection.execute(statement)
+    except driver().Error:
+        return False
+    return True
+
+
+def _missing(name: str, extension: str, cure: str = "") -> UsageError:
     package = f"duckdb-extension-{extension.replace('_', '-')}"
-    raise UsageError(
+    return UsageError(
         f"{name}: DuckDB needs its extension '{extension}', which is not installed and could not be downloaded",
-        f"where there is a network, once: python -c \"import duckdb; duckdb.sql('INSTALL {extension}')\", or "
+        f"{cure}where there is a network, once: python -c \"import duckdb; duckdb.sql('INSTALL {extension}')\", or "
         f"pip install {package} of the version of duckdb",
     )
 

@@ -28,7 +28,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from treecli.data import Kind
 from treecli.engines import _cells, _connection, _files, _parquets, _texts
 from treecli.engines._cells import NUMBER, TEXT, SqlType
-from treecli.engines._connection import ATTACHED, driver
+from treecli.engines._connection import driver
+from treecli.engines._copies import ATTACHED, Copies
 from treecli.engines._sqls import DUCKDB
 from treecli.errors import DataError, TreecliError, UsageError, did_you_mean
 from treecli.readers import _source
@@ -65,6 +66,7 @@ class Source:
         self.left_out: tuple[tuple[str, str], ...] = ()
         self.detected = listing.detected
         self.connection: Any = None
+        self._copies: Copies | None = None
         self._listing = listing
         self._table = table
         self._query = query
@@ -95,7 +97,7 @@ class Source:
         """Return the connection; `memory` is the most bytes of its buffers, `temp` the folder for what exceeds them."""
         with self.explained():
             self.connection = _connection.opened(memory, temp, threads)
-            _connection.attach(self.connection, self._listing, is_current=self._query is not None)
+            self._copies = _connection.attach(self.connection, self._listing, temp, is_current=self._query is not None)
         return self.connection
 
     def close(self) -> None:
@@ -103,6 +105,9 @@ class Source:
         if self.connection is not None:
             self.connection.close()
             self.connection = None
+        if self._copies is not None:
+            self._copies.close()
+            self._copies = None
 
     def columns(self, kinds: Mapping[str, Kind] | None = None, *, finds: bool = True) -> list[tuple[str, SqlType]]:
         """Return the name and the type, DOUBLE or VARCHAR, of every column.
@@ -213,6 +218,9 @@ class Source:
             self.connection.execute(f"CREATE TEMP VIEW {QUERY_TABLE} AS SELECT {parts} FROM {self._raw}")
         elif self._listing.format == "parquet" and self._query is not None:
             self.connection.execute(f"CREATE TEMP VIEW {QUERY_TABLE} AS SELECT * FROM {self._parquet()}")
+        if self._query is not None and self._copies is not None:
+            self.passes += 1
+            self._copies.copy_named(self._query)
         if self._query is not None:
             self._raw = f"({self._query.strip().rstrip(';')}) AS query"
         elif self._table is not None:
@@ -292,19 +300,11 @@ class Source:
     def _table_name(self) -> str:
         """Return the qualified name of the table; raise DataError if there is none."""
         assert self._table is not None
-        rows = self.connection.execute(
-            f"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = '{ATTACHED}' "
-            "AND table_schema NOT IN ('information_schema', 'pg_catalog')"
-        ).fetchall()
-        full = {f"{schema}.{own}": (schema, own) for schema, own in rows}
-        short = {own: (schema, own) for schema, own in sorted(rows, key=lambda row: row[0] != "main")[::-1]}
-        found = full.get(self._table) or short.get(self._table)
-        if found is None:
-            known = shortened([own for _, own in rows]) or "none"
-            raise DataError(
-                f"{self._listing.name}: found no table '{self._table}'; there are {known}",
-                did_you_mean(self._table, [*short, *full]),
-            )
+        rows = _connection.tables(self.connection, self._copies)
+        found = _connection.found_table(self._table, rows, self._listing.name)
+        if self._copies is not None:
+            self.passes += 1
+            self._copies.copy([found])
         return f"{ATTACHED}.{_cells.name(*found)}"
 
     def _check_names(self, names: Sequence[str]) -> None:
@@ -341,6 +341,9 @@ class Source:
         near = re.search(r'(?:Did you mean|Candidate bindings:) "([^"]+)"', text)
         is_own = near is not None and not near[1].startswith(("pg_", "duckdb_", "sqlite_", "information_schema"))
         hint = f"did you mean '{near[1]}'?" if near is not None and is_own else None
+        unknown = re.search(r"Table with name ([^!]+?) does not exist", text)
+        if unknown is not None and self._copies is not None:
+            hint = did_you_mean(unknown[1], [own for _, own in self._copies.tables()])
         return DataError(f"{what}: DuckDB: {first.partition(': ')[2] or first}", hint)
 
     def _not_a_number(self, wrong: str) -> DataError:
