@@ -14,11 +14,13 @@ INSTALLED_FOR_WORK := .venv/.installed-for-work
 INSTALLED_FOR_BENCH := .venv/.installed-for-bench
 INSTALLED_FOR_ENGINES := .venv/.installed-for-engines
 
-# Set by environment variable, not by -c: only then do the pins apply to Cython in pip's isolated build as well;
-# pip before 25.3 reads the first variable there, later ones the second. Modules are compiled to byte code when they are
-# first imported: compiling all of them takes pip 20 s.
-PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
-	$(BIN)/python -m pip install --quiet --no-compile
+# The pins of constraints.txt. Modules are compiled to byte code when they are first imported: compiling all of them takes
+# pip 20 s.
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --quiet --no-compile --constraint constraints.txt
+
+# The kernels are compiled by the Cython of .venv, not by one in a new environment for each install, whose files are newer
+# than what was compiled: so an install compiles only the kernels that have changed.
+INSTALL_EDITABLE := $(PIP_INSTALL) setuptools Cython && $(PIP_INSTALL) --no-build-isolation --editable
 
 .PHONY: help demo test test-exact test-thorough test-peers test-engines test-install test-sanitized fuzz corpus bench algorithms lint format golden docs constraints clean
 
@@ -124,23 +126,23 @@ clean:
 # A stamp has the time when its install started: files edited after that are installed again.
 $(INSTALLED): $(SOURCES) | .venv/bin/pip
 	@touch $@.begun
-	$(PIP_INSTALL) --editable .
+	$(INSTALL_EDITABLE) .
 	@mv $@.begun $@
 
 $(INSTALLED_FOR_WORK): $(SOURCES) | .venv/bin/pip
 	@touch $@.begun
-	$(PIP_INSTALL) --editable '.[test,lint]'
+	$(INSTALL_EDITABLE) '.[test,lint]'
 	@cp -p $@.begun $(INSTALLED)
 	@mv $@.begun $@
 
 $(INSTALLED_FOR_BENCH): $(SOURCES) | .venv/bin/pip
 	@touch $@.begun
-	$(PIP_INSTALL) --editable '.[bench]'
+	$(INSTALL_EDITABLE) '.[bench]'
 	@cp -p $@.begun $(INSTALLED)
 	@mv $@.begun $@
 
 $(INSTALLED_FOR_ENGINES): $(SOURCES) | .venv/bin/pip
 	@touch $@.begun
-	$(PIP_INSTALL) --editable '.[engines]'
+	$(INSTALL_EDITABLE) '.[engines]'
 	@cp -p $@.begun $(INSTALLED)
 	@mv $@.begun $@

@@ -1,14 +1,20 @@
 """Compiles the kernels if a C compiler is available; without one they run as plain Python."""
 
 import os
+import sys
 from glob import glob
+from hashlib import sha256
 from pathlib import Path
 
+import Cython
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 # codes.py holds constants; codes.pxd hands them to the compiled kernels.
 KERNELS = sorted(path for path in glob("treecli/kernels/*.py") if Path(path).stem not in ("__init__", "codes"))
+
+N_JOBS = os.cpu_count() or 1
 
 FLAGS = [
     "-O3",
@@ -17,27 +23,57 @@ FLAGS = [
     "-fno-math-errno",  # otherwise log2 might write memory, and arrays are loaded again after each call
 ]
 
+# The objects that kernels take have fields and no loops; a stronger optimization would only take time.
+FLAGS_OF_FIELDS = ["-O1", *FLAGS[1:]]
+
 # Cython's own functions (memory views, argument parsing) are compiled once in this module, not in every kernel:
 # a third of the time.
 SHARED = "treecli.kernels._shared"
 
-extensions = cythonize(
-    [
-        Extension(SHARED, [], extra_compile_args=FLAGS),
-        *(Extension(f"treecli.kernels.{Path(path).stem}", [path], extra_compile_args=FLAGS) for path in KERNELS),
-    ],
-    build_dir="build",
-    shared_utility_qualified_name=SHARED,
-    language_level=3,
-    compiler_directives={
-        "boundscheck": False,
-        "wraparound": False,
-        "cdivision": True,
-        "initializedcheck": False,
-    },
-)
-for extension in extensions:
-    # A failed compilation is only a warning. Set here because cythonize drops it.
-    extension.optional = True
 
-setup(ext_modules=extensions, options={"build_ext": {"parallel": os.cpu_count() or 1}})
+def build_folder() -> str:
+    """A folder for all that is compiled by this file, this Python, this Cython and these compiler settings.
+
+    It stays when a build has ended, so what has not changed since is not compiled again.
+    """
+    settings = [os.environ.get(name, "") for name in ("CC", "CFLAGS")]
+    recipe = Path(__file__).read_bytes() + "\0".join([Cython.__version__, sys.version, *settings]).encode()
+    return f"build/{sys.implementation.cache_tag}-{sha256(recipe).hexdigest()[:8]}"
+
+
+class BuildKernels(build_ext):
+    """Compiles in the build folder, also for an editable install: setuptools would do so in a temporary one."""
+
+    def finalize_options(self) -> None:
+        if self.editable_mode or self.inplace:
+            self.build_lib = f"{build_folder()}/lib"
+            self.build_temp = f"{build_folder()}/temp"
+        super().finalize_options()
+
+
+def extension(path: str) -> Extension:
+    name = Path(path).stem
+    flags = FLAGS_OF_FIELDS if name.endswith("args") else FLAGS
+    return Extension(f"treecli.kernels.{name}", [path], extra_compile_args=flags)
+
+
+if __name__ == "__main__":  # worker processes of Cython may import this file
+    extensions = cythonize(
+        [Extension(SHARED, [], extra_compile_args=FLAGS), *map(extension, KERNELS)],
+        build_dir=build_folder(),
+        nthreads=N_JOBS,
+        shared_utility_qualified_name=SHARED,
+        language_level=3,
+        compiler_directives={
+            "boundscheck": False,
+            "wraparound": False,
+            "cdivision": True,
+            "initializedcheck": False,
+            "auto_pickle": False,  # a quarter of the C code; none of these objects is pickled
+        },
+    )
+    for each in extensions:
+        # A failed compilation is only a warning. Set here because cythonize drops it.
+        each.optional = True
+
+    setup(ext_modules=extensions, cmdclass={"build_ext": BuildKernels}, options={"build_ext": {"parallel": N_JOBS}})
