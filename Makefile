@@ -53,7 +53,7 @@ demo: $(INSTALLED)
 	done
 
 test: $(INSTALLED_FOR_WORK)
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 test-exact: $(INSTALLED_FOR_WORK)
 	$(BIN)/python -m tests.exact $(DATA)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
+
 from tests.contracts.members.features import literals, weighted
 from tests.contracts.members.leaves import line
 from tests.ensembles.examples import boosted_of, confident_of, forest_of
@@ -21,13 +23,12 @@ from tests.example_models import (
     playtennis,
     regression,
 )
-from treecli.data import Attribute, Schema
+from treecli.data import Attribute, Dataset, Schema
 from treecli.exporters import Options
 from treecli.expressions import Holds, Value
 from treecli.leaves import constant
 from treecli.leaves.linear import Line
 from treecli.model import Model, TreeModel
-from treecli.models import probes
 from treecli.rules import rulelist
 from treecli.rules.rule import Rule
 from treecli.rules.rulelist import RuleList
@@ -44,7 +45,8 @@ HOSTILE_LABELS = ("it's", 'say "x"', "back\\slash", "*/ ??/", "new\nline", "naï
 
 def verified(target: str, artefact: str | bytes, model: Model, options: Options) -> int:
     """The number of probes for which an artefact predicts as its model; raises CheckError unless these are all."""
-    no_rows = probes(model).take(slice(0, 0))
+    columns = [np.empty(0, np.float64 if each.is_numeric else np.int32) for each in model.schema.attributes]
+    no_rows = Dataset(model.schema, columns, None, np.empty(0))
     return verify(target, artefact, model, options, no_rows, "no data").n_probes
 
 

@@ -20,6 +20,9 @@ from treecli.files.signals import removed_on_signal
 from treecli.predict.program import Program
 from treecli.verifiers import REFUSED, Answer, Cell, Row
 
+SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""Settings of a Java machine that runs for a second: no time for the second compiler and for threads that collect."""
+
 
 def tool(names: Sequence[str], what: str, package: str) -> str:
     """Return the path of the first of the programs that is installed."""

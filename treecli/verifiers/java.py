@@ -6,7 +6,7 @@ from treecli.exporters import Options
 from treecli.exporters.java import METHOD, Java
 from treecli.predict.program import Program
 from treecli.verifiers import Answer, Row
-from treecli.verifiers._exchange import answers_in, run, tool, workshop
+from treecli.verifiers._exchange import SHORT_LIVED, answers_in, run, tool, workshop
 
 _HARNESS = """
 import java.io.PrintStream;
@@ -64,8 +64,6 @@ def answers(text: str, program: Program, options: Options, rows: list[Row]) -> l
     name = options.name or Java.DEFAULT_NAME
     harness = _HARNESS.replace("@NAME@", name).replace("@METHOD@", METHOD)
     with workshop({f"{name}.java": text, "Harness.java": harness}, program, rows) as folder:
-        run(
-            [compiler, "-J-XX:TieredStopAtLevel=1", "-proc:none", "-encoding", "UTF-8", f"{name}.java", "Harness.java"],
-            folder,
-        )
-        return answers_in(run([machine, "-XX:TieredStopAtLevel=1", "-cp", ".", "Harness"], folder))
+        settings = [f"-J{setting}" for setting in SHORT_LIVED]
+        run([compiler, *settings, "-proc:none", "-encoding", "UTF-8", f"{name}.java", "Harness.java"], folder)
+        return answers_in(run([machine, *SHORT_LIVED, "-cp", ".", "Harness"], folder))

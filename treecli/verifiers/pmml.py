@@ -11,6 +11,7 @@ from treecli.exporters import Options
 from treecli.exporters.pmml import prediction_fields
 from treecli.predict.program import Program
 from treecli.verifiers import REFUSED, Answer, Row
+from treecli.verifiers._exchange import SHORT_LIVED
 
 
 def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
@@ -48,7 +49,7 @@ def _machine() -> Any:
         jars = sorted((Path(package.origin).parent / "jars").glob("*.jar"))
         try:
             # -Xrs leaves Ctrl-C to Python.
-            jpype.startJVM("-Xrs", classpath=[str(jar) for jar in jars], convertStrings=True)
+            jpype.startJVM("-Xrs", *SHORT_LIVED, classpath=[str(jar) for jar in jars], convertStrings=True)
         except jpype.JVMNotFoundException as error:
             raise UsageError(
                 "--verify: needs Java, which is not installed",

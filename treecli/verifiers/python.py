@@ -37,4 +37,4 @@ for line in open("rows.txt"):
 def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
     """Return the function's answer for every row."""
     with workshop({"artefact.py": text, "harness.py": _HARNESS}, program, rows) as folder:
-        return answers_in(run([sys.executable, "-I", "harness.py", options.name or Python.DEFAULT_NAME], folder))
+        return answers_in(run([sys.executable, "-I", "-S", "harness.py", options.name or Python.DEFAULT_NAME], folder))
