@@ -46,22 +46,11 @@ SELECT a.attname, coalesce(b.typname, t.typname), coalesce(b.typtype, t.typtype)
 FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_type b ON b.oid = nullif(t.typbasetype, 0)
 WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
 """
-_POSTGRES_AS_IT_IS = (
-    *(
-        "int2",
-        "int4",
-        "int8",
-        "float4",
-        "float8",
-        "bool",
-        "date",
-        "timestamp",
-        "timestamptz",
-        "time",
-        "text",
-        "varchar",
-    ),
-)
+_POSTGRES_NUMBERS = ("int2", "int4", "int8", "float4", "float8", "bool")
+_POSTGRES_TIMES = ("date", "timestamp", "timestamptz", "time")
+_POSTGRES_AS_IT_IS = (*_POSTGRES_NUMBERS, *_POSTGRES_TIMES, "text", "varchar")
+"""Types that Arrow has."""
+
 _POSTGRES_TEXTS = ("bpchar", "name", "uuid", "citext")
 
 
