@@ -18,9 +18,11 @@ from pyarrow import parquet
 
 from treecli import intake, plugins
 from treecli.errors import DataError, UsageError
+from treecli.files import pieces
 from treecli.intake import ReadOptions
 from treecli.interchange import echo
-from treecli.readers._source import Source
+from treecli.readers import _blocks, _source
+from treecli.readers._source import Source, open_source
 
 TEXT = b"a,class\n1,x\n2,y\n3,x\n"
 COMPRESS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstandard.compress}
@@ -48,6 +50,60 @@ def test_the_hashes_are_those_of_the_bytes_whether_a_thread_makes_them_or_not(n_
     assert Source("data.csv", "csv", data, data).begin_hashes()() == (content, None)
     archive = hashlib.sha256(b"archive").hexdigest()
     assert Source("data.csv.gz", "csv", data, b"archive").begin_hashes()() == (content, archive)
+
+
+@pytest.fixture
+def reads_in_pieces(monkeypatch):
+    """Reads every file in pieces of a few bytes, whatever its size."""
+    monkeypatch.setattr(_source, "LARGE", 0)
+    monkeypatch.setattr(pieces, "HEAD_BYTES", 64)
+    monkeypatch.setattr(pieces, "PIECE_BYTES", 5)
+    monkeypatch.setattr(_source, "HEAD_LINES", 2)
+    monkeypatch.setattr(_blocks, "BLOCK_BYTES", 16)
+    monkeypatch.setattr(_blocks, "SNIFFED_BYTES", 24)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "stays_on_disk"),
+    [
+        ("rows.csv", b"a,class\n" + b"1.5,x\n?,y\n" * 9, True),
+        ("lines.csv", b"a,class\r\n\r\n" + b"1,a long label of a class\r\n2,y\r\n\r\n" * 9, True),
+        ("rows.arff", b"@relation r\n@attribute a real\n@attribute b {x,y}\n@data\n" + b"1,x\n2,y\n" * 9, True),
+        ("open.csv", b"a,class\n" + b"1,x\n2,y\n" * 9 + b"3,x", False),  # the last line does not end
+        ("quotes.csv", b"a,class\n" + b'1,"x\nof two\nlines"\n2,y\n' * 9, False),  # blocks end inside quotes
+        ("wide.arff", b"@relation r\n%%\n@attribute a real" + b" " * 64 + b"\n@attribute b {x}\n@data\n1,x\n", False),
+        ("latin.csv", b"a,class\n" + b"1,\xe9\n2,y\n" * 9, False),
+    ],
+)
+def test_a_file_read_in_pieces_holds_the_same_as_one_read_at_once(
+    tmp_path, monkeypatch, reads_in_pieces, name, text, stays_on_disk
+):
+    path = tmp_path / name
+    path.write_bytes(text)
+    options = ReadOptions(encoding="latin-1" if name == "latin.csv" else "utf-8")
+    source = open_source(str(path), options)
+    in_pieces = plugins.load("readers", source.format).read(source, options, {})
+    assert isinstance(source.text, bytes) != stays_on_disk
+    hashed = intake.read_training(str(path), options).sha256
+    monkeypatch.setattr(_source, "LARGE", 1 << 24)
+    at_once = plugins.load("readers", source.format).read(open_source(str(path), options), options, {})
+    assert in_pieces.n_rows == at_once.n_rows > 0
+    for own, other in zip(in_pieces.columns, at_once.columns, strict=True):
+        assert (own.name, own.labels, repr(own.values.tolist())) == (
+            other.name,
+            other.labels,
+            repr(other.values.tolist()),
+        )
+    assert hashed == hashlib.sha256(text).hexdigest()
+
+
+def test_a_file_that_changes_while_it_is_read_in_pieces_is_refused(tmp_path, reads_in_pieces):
+    path = tmp_path / "data.csv"
+    path.write_bytes(TEXT * 3)
+    source = open_source(str(path), ReadOptions())
+    path.write_bytes(TEXT * 4)
+    with pytest.raises(DataError, match=r"data\.csv: the file has changed while it was read"):
+        source.begin_hashes()()
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)

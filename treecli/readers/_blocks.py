@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import CodeArray, FloatArray
+    from treecli.files.pieces import LargeFile
     from treecli.readers._rows import Dialect
     from treecli.readers._table import Cells
 
@@ -51,11 +52,15 @@ class Grammar(NamedTuple):
 class _Block(NamedTuple):
     """Whole lines of a text, and the row number of the first line if every line before it is a row."""
 
-    text: bytes
+    text: bytes | LargeFile
     start: int
     stop: int
     n_lines: int
     first_row: int
+
+    def located(self) -> tuple[bytes, int, int]:
+        """Bytes, and where the block begins and ends in them."""
+        return _located(self.text, self.start, self.stop)
 
 
 class _Reading(NamedTuple):
@@ -69,28 +74,32 @@ class _Reading(NamedTuple):
 
 
 def parse_in_blocks(
-    text: bytes, offset: int, n_columns: int, grammar: Grammar, as_text: Collection[int]
+    text: bytes | LargeFile, offset: int, n_columns: int, grammar: Grammar, as_text: Collection[int]
 ) -> list[Cells] | None:
     """Values and labels of every column of the rows from an offset, in the form of `_columns.parse`.
 
     None if rows are uneven, a quote is never closed, a character is refused or not UTF-8, a carriage return is quoted
-    or not followed by a newline, or there is no row.
+    or not followed by a newline, or there is no row; of a large file also if its last line does not end, or if a block
+    ends inside quotes.
     """
     modes = np.array(
         [parsing.AS_TEXTS if column in as_text else parsing.AS_NUMBERS for column in range(n_columns)], dtype=np.uint8
     )
-    if offset < len(text) and not text.endswith(b"\n"):
+    if offset < len(text) and not _ends_with_a_line(text):
+        if not isinstance(text, bytes):
+            return None
         # The kernel looks for the newline, not for the end of the text.
         text = text[offset:] + b"\n"
         offset = 0
     try:
         if len(text) - offset > SNIFFED_BYTES:
-            head = text[offset : text.rfind(b"\n", offset, offset + SNIFFED_BYTES) + 1]
+            head, start, stop = _located(text, offset, offset + SNIFFED_BYTES)
+            head = head[start : head.rfind(b"\n", start, stop) + 1]
             sniffed = _read(_blocks_of(head, 0, BLOCK_BYTES), grammar, modes)
             modes[[] if sniffed is None else sniffed.others] = parsing.AS_TEXTS
         blocks = _blocks_of(text, offset, BLOCK_BYTES)
         reading = _read(blocks, grammar, modes)
-        if reading is None and len(blocks) > 1:
+        if reading is None and len(blocks) > 1 and isinstance(text, bytes):
             # A block may have ended at a newline inside quotes. A single block cannot.
             blocks = _blocks_of(text, offset, len(text))
             reading = _read(blocks, grammar, modes)
@@ -128,20 +137,31 @@ def _known_texts(raw_texts: Collection[str], grammar: Grammar) -> Iterator[str |
         yield from (raw[1:-1],) if raw[:1] in {*grammar.quotes} else known_texts((raw,), missing_texts)
 
 
-def _blocks_of(text: bytes, offset: int, block_bytes: int) -> list[_Block]:
+def _located(text: bytes | LargeFile, start: int, stop: int) -> tuple[bytes, int, int]:
+    """Bytes, and where a range of the text begins and ends in them."""
+    return (text, start, stop) if isinstance(text, bytes) else (text.piece(start, stop), 0, stop - start)
+
+
+def _ends_with_a_line(text: bytes | LargeFile) -> bool:
+    return (text[-1:] if isinstance(text, bytes) else text.piece(len(text) - 1, len(text))) == b"\n"
+
+
+def _blocks_of(text: bytes | LargeFile, offset: int, block_bytes: int) -> list[_Block]:
     """Blocks of the lines from an offset; the last line ends with a newline."""
-    ranges = []
-    while offset < len(text):
-        stop = text.find(b"\n", min(offset + block_bytes, len(text)) - 1) + 1
-        ranges.append((text, offset, stop))
-        offset = stop
+
+    def end_and_lines(start: int) -> tuple[int, int]:
+        """Where the last line ends that ends in this range, 0 if none does, and the number of lines that do."""
+        own, first, last = _located(text, start, min(start + block_bytes, len(text)))
+        end = own.rfind(b"\n", first, last) + 1
+        return (start + end - first if end else 0), parsing.count_lines(own, first, last)
+
     blocks = []
     n_rows = 0
-    for (own, start, stop), n_lines in zip(
-        ranges, _in_threads(lambda own: parsing.count_lines(*own), ranges), strict=True
-    ):
-        blocks.append(_Block(own, start, stop, n_lines, n_rows))
-        n_rows += n_lines
+    for stop, n_lines in _in_threads(end_and_lines, range(offset, len(text), max(block_bytes, 1))):
+        if stop:
+            blocks.append(_Block(text, offset, stop, n_lines, n_rows))
+            offset = stop
+            n_rows += n_lines
     return blocks
 
 
@@ -167,9 +187,10 @@ def _read(blocks: Sequence[_Block], grammar: Grammar, modes: NDArray[np.uint8]) 
         stops = np.empty_like(starts)
         n_texts = np.zeros(len(text_columns), dtype=np.int32)
         found = parsing.Texts(code_at, starts, stops, n_texts)
-        n_rows = parsing.parse_block(block.text, block.start, block.stop, block.first_row, syntax, columns, found)
+        text, begin, end = block.located()
+        n_rows = parsing.parse_block(text, begin, end, block.first_row, syntax, columns, found)
         texts = [
-            [block.text[start:stop].decode() for start, stop in zip(first[:n].tolist(), last[:n].tolist(), strict=True)]
+            [text[start:stop].decode() for start, stop in zip(first[:n].tolist(), last[:n].tolist(), strict=True)]
             for first, last, n in zip(starts, stops, n_texts.tolist(), strict=True)
         ]
         return n_rows, texts

@@ -30,6 +30,7 @@ from treecli.wording import counted
 from treecli.writers._sheet import CSV_DELIMITERS, Marks
 
 if TYPE_CHECKING:
+    from treecli.files.pieces import LargeFile
     from treecli.readers._excerpts import Excerpt
     from treecli.readers._table import Cells
 
@@ -120,7 +121,7 @@ class Head(NamedTuple):
 def head_of_source(source: Source, options: ReadOptions, delimiter: str) -> Head:
     """The description of delimited text of which the source has only the first bytes, or all."""
     dialect, detected = _dialect(source, options, delimiter)
-    text = head_of(source.data, options.encoding)
+    text = head_of(source.head, options.encoding)
     if text is None:
         text_of(source, options.encoding)  # raises with the line and the byte
         raise DataError(f"{source.name}: cannot be read as text", "set the encoding of the file with --encoding")
@@ -162,7 +163,7 @@ def _dialect(source: Source, options: ReadOptions, default: str) -> tuple[Dialec
     ):
         raise UsageError(f"--delimiter is '{options.delimiter}', expected one ASCII character", "for example ';'")
     detected = []
-    head = head_of(source.data, options.encoding) or b""
+    head = head_of(source.head, options.encoding) or b""
     if options.delimiter is None and default == ",":
         found = delimiter_of(head)
         if found is not None:
@@ -185,31 +186,34 @@ def _parse_plain(
     if head is None:
         return None
     names, offset = head
-    columns = _parse_compiled(source.data, offset, names, kinds, dialect)
+    columns = _parse_compiled(source.text, offset, names, kinds, dialect)
+    if columns is None and not isinstance(source.text, bytes):
+        # A block may have ended at a newline inside quotes, or the last line without one.
+        columns = _parse_compiled(source.data, offset, names, kinds, dialect)
     return None if columns is None else (names, columns)
 
 
 def _parse_compiled(
-    text: bytes, offset: int, names: Sequence[str], kinds: Mapping[str, Kind], dialect: Dialect
+    text: bytes | LargeFile, offset: int, names: Sequence[str], kinds: Mapping[str, Kind], dialect: Dialect
 ) -> list[Cells] | None:
     """The cells of the columns; None if there are none, or if the text is malformed."""
     from treecli.readers._blocks import Grammar, parse_in_blocks
 
     # With one column a blank line is a row, but blank lines alone are not.
-    if len(names) == 1 and not text[offset:].strip(_BLANK_BYTES):
+    if len(names) == 1 and (not isinstance(text, bytes) or not text[offset:].strip(_BLANK_BYTES)):
         return None
     return parse_in_blocks(text, offset, len(names), Grammar(dialect, dialect.quote), _as_text(names, kinds))
 
 
 def _plain_head(source: Source, options: ReadOptions, dialect: Dialect) -> tuple[list[str], int] | None:
     """The names of the columns, and the offset of the rows in the raw bytes; None if the bytes must be decoded."""
-    data = source.data
+    data = source.head
     begin = end = rows_begin = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
     # The header is the first line that is not blank.
     while not data[begin:end].strip(_BLANK_BYTES) and end < len(data):
         begin, end = end, data.find(b"\n", end) + 1 or len(data)
-    head = plain_head(source, options.encoding, end)
-    if head is None:
+    head = plain_head(data[:end], options.encoding)
+    if head is None or (end == len(data) < len(source.text)):
         return None
     try:
         names, header_lines = _names(head, options, dialect, source.name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import lru_cache
-from stat import S_ISFIFO
-from typing import BinaryIO, NamedTuple
+from stat import S_ISFIFO, S_ISREG
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from treecli import plugins
 from treecli.errors import DataError, UsageError, nearby_file
@@ -17,11 +17,20 @@ from treecli.models import HEAD_BYTES, is_model_text, is_own_json
 from treecli.readers._readoptions import ReadOptions as ReadOptions
 from treecli.readers._sniff import format_of
 
+if TYPE_CHECKING:
+    from treecli.files.pieces import LargeFile
+
 STDIN = "-"
 STDIN_NAME = "stdin"
 
 WORTH_A_THREAD = 1 << 20
 """Fewer bytes are hashed faster than a thread starts."""
+
+LARGE = 1 << 24
+"""From this number of bytes on, a file of text is read in pieces."""
+
+HEAD_LINES = 64
+"""A large file with fewer lines among its first bytes is read as a whole."""
 
 
 class Hashes(NamedTuple):
@@ -31,32 +40,58 @@ class Hashes(NamedTuple):
     archive: str | None
 
 
-class Source(NamedTuple):
-    """A file's name, its format, its decompressed bytes, and its original bytes."""
+class Source:
+    """A file's name, its format, its decompressed bytes, and its original bytes.
 
-    name: str
-    format: str
-    data: bytes
-    given: bytes
-    detected: tuple[str, ...] = ()
-    """Notices about decisions made from the content."""
+    `text` are the decompressed bytes, or a large file that is read in pieces until `data` is asked for.
+    """
+
+    def __init__(
+        self, name: str, format: str, text: bytes | LargeFile, given: bytes | LargeFile, detected: tuple[str, ...] = ()
+    ) -> None:
+        self.name = name
+        self.format = format
+        self.text = text
+        self.given = given
+        self.detected = detected
+        """Notices about decisions made from the content."""
+
+    @property
+    def data(self) -> bytes:
+        """The decompressed bytes; a large file is then in memory as a whole."""
+        if not isinstance(self.text, bytes):
+            self.text = self.given = _read_file(self.text.path)
+        return self.text
+
+    @property
+    def head(self) -> bytes:
+        """The first bytes of a large file, all bytes of another."""
+        return self.text if isinstance(self.text, bytes) else self.text.head()
 
     def begin_hashes(self) -> Callable[[], Hashes]:
         """A function that returns the hashes; those of many bytes are computed in the background."""
         from hashlib import sha256
 
+        text, given = self.text, self.given
         content = sha256()
-        archive = None if self.given is self.data else sha256()
+        archive = None if given is text else sha256()
+        errors: list[DataError] = []
 
         def compute() -> None:
-            content.update(self.data)
-            if archive is not None:
-                archive.update(self.given)
+            try:
+                for hashed, pieces in ((content, text), (archive, given)):
+                    if hashed is not None:
+                        for piece in (pieces,) if isinstance(pieces, bytes) else pieces.pieces():
+                            hashed.update(piece)
+            except DataError as error:
+                errors.append(error)
 
         def hashes() -> Hashes:
+            if errors:
+                raise errors[0]
             return Hashes(content.hexdigest(), None if archive is None else archive.hexdigest())
 
-        if len(self.data) < WORTH_A_THREAD:
+        if len(text) < WORTH_A_THREAD:
             compute()
             return hashes
         from threading import Thread
@@ -73,26 +108,31 @@ class Source(NamedTuple):
 
 def open_source(path: str, options: ReadOptions) -> Source:
     """The bytes of a file; `-` is stdin."""
+    given: bytes | LargeFile
     if path == STDIN:
         given = _read_stdin(guard.stdin("data"))
         name, suffix, inner = STDIN_NAME, "", ""
     else:
-        given = _read_pipe(path) if _is_pipe(path) else _read_file(path)
+        given = _read_pipe(path) if _is_pipe(path) else _large_text(path) or _read_file(path)
         name, suffix = guard.name_of(path), names.suffix_of(path)
         inner = names.suffix_of(without_suffix(path))
-    compression = suffix if suffix in COMPRESSIONS else compression_of(given)
-    data = given if compression is None else decompressed(given, compression, name)
-    if is_own_json(data[:HEAD_BYTES]):
+    head = given if isinstance(given, bytes) else given.head()
+    compression = suffix if suffix in COMPRESSIONS else compression_of(head)
+    text = given
+    if compression is not None:
+        given = given if isinstance(given, bytes) else _read_file(path)
+        text = head = decompressed(given, compression, name)
+    if is_own_json(head[:HEAD_BYTES]):
         raise _is_a_model(name)
     format_name = options.format or inner.removeprefix(".")
     if format_name in plugins.names("readers"):
-        return Source(name, format_name, data, given)
-    found = format_of(data, options.encoding)
-    if found is None and is_model_text(data[:HEAD_BYTES]):
+        return Source(name, format_name, text, given)
+    found = format_of(head, options.encoding)
+    if found is None and is_model_text(head[:HEAD_BYTES]):
         raise _is_a_model(name)
     if found is None:
         raise _unknown_format(name, inner)
-    return Source(name, found, data, given, (f"{name} is read as {found} (use --from to choose)",))
+    return Source(name, found, text, given, (f"{name} is read as {found} (use --from to choose)",))
 
 
 def refuse_options_of_delimited_text(options: ReadOptions, source: Source) -> None:
@@ -121,6 +161,20 @@ def _read_pipe(path: str) -> bytes:
 def _is_pipe(path: str) -> bool:
     """Whether the path names a pipe, such as the shell's <(…)."""
     return os.path.exists(path) and S_ISFIFO(os.stat(path).st_mode)
+
+
+def _large_text(path: str) -> LargeFile | None:
+    """A large file that begins with lines of text, so that its first bytes tell its format and its columns."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None  # opening it reports the error
+    if not S_ISREG(status.st_mode) or status.st_size < LARGE:
+        return None
+    from treecli.files.pieces import LargeFile
+
+    file = LargeFile(path, status)
+    return None if file.head().count(b"\n") < HEAD_LINES else file
 
 
 def _read_file(path: str) -> bytes:

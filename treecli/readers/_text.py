@@ -43,14 +43,14 @@ def text_of(source: Source, encoding: str) -> bytes:
     return data
 
 
-def plain_head(source: Source, encoding: str, stop: int) -> bytes | None:
-    """The first bytes of the file in the form of `text_of`, if the rest can be read without decoding.
+def plain_head(head: bytes, encoding: str) -> bytes | None:
+    """The first bytes of a file in the form of `text_of`, if the rest can be read without decoding.
 
     None if it cannot: the bytes are not UTF-8, or lines end with lone carriage returns.
     """
     if not _is_utf8(encoding):
         return None
-    head = source.data[:stop].removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n")
+    head = head.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n")
     try:
         head.decode()
     except UnicodeDecodeError:

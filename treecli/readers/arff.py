@@ -33,6 +33,7 @@ from treecli.writers._sheet import RECORD
 
 if TYPE_CHECKING:
     from treecli.data import FloatArray
+    from treecli.files.pieces import LargeFile
     from treecli.readers._excerpts import Excerpt
     from treecli.readers._table import Cells
 
@@ -148,18 +149,23 @@ def _parse_plain_file(
     if head is None:
         return None
     header, offset = head
-    columns = _parse_compiled(source.data, offset, header, missing_texts, _as_text(header, kinds))
+    as_text = _as_text(header, kinds)
+    columns = _parse_compiled(source.text, offset, header, missing_texts, as_text)
+    if columns is None and not isinstance(source.text, bytes):
+        # A block may have ended at a newline inside quotes, or the last line without one.
+        columns = _parse_compiled(source.data, offset, header, missing_texts, as_text)
     return None if columns is None else (header, columns, None)
 
 
 def _parse_compiled(
-    text: bytes, offset: int, header: Header, missing_texts: frozenset[str], as_text: Collection[int]
+    text: bytes | LargeFile, offset: int, header: Header, missing_texts: frozenset[str], as_text: Collection[int]
 ) -> list[Cells] | None:
     """The columns of rows with commas; None if they are sparse, or have escapes, comments, weights or no commas."""
     from treecli.readers._blocks import Grammar, parse_in_blocks
 
     # With one attribute, the kernel would read a blank line as a row.
-    if len(header.declarations) == 1 or text.find(b",", offset) < 0:
+    first = text if isinstance(text, bytes) else text.head()
+    if len(header.declarations) == 1 or first.find(b",", offset) < 0:
         return None
     dialect = Dialect(",", "'", missing_texts)
     grammar = Grammar(dialect, "'\"", strange="%{}", strange_anywhere="\\", are_quotes_meant=True)
@@ -168,8 +174,12 @@ def _parse_compiled(
 
 def _plain_head(source: Source, encoding: str) -> tuple[Header, int] | None:
     """The header, and the offset of the rows in the raw bytes; None if the text may not be plain."""
-    data_line = _DATA_LINE.search(source.data)
-    head = None if data_line is None else plain_head(source, encoding, data_line.end())
+    data = source.head
+    data_line = _DATA_LINE.search(data)
+    if data_line is None and len(data) < len(source.text):
+        data = source.data
+        data_line = _DATA_LINE.search(data)
+    head = None if data_line is None else plain_head(data[: data_line.end()], encoding)
     if data_line is None or head is None:
         return None
     try:
