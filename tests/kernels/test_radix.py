@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 
+from treecli.data import Attribute, Dataset, Schema, in_single_precision
 from treecli.grow import lists
+from treecli.grow.plan import plan_of
 from treecli.kernels import radix
+from treecli.settings import Settings
+from treecli.threads import Shared
 
 N = lists.FEWEST_BY_DIGITS + 5
 
@@ -41,6 +45,41 @@ def test_a_list_is_in_the_order_of_the_values_and_flags_where_they_change(name: 
     assert (entry >> 1).tolist() == rows.tolist()
     value = column[rows]
     assert (entry & 1).tolist() == [0, *(value[1:] != value[:-1]).tolist()]
+
+
+def test_values_are_sorted_by_counting_them() -> None:
+    # In hundredths: 30, 125, 30, 31; in order rows 0, 2, 3, 1, with new values at the third and the fourth place.
+    column = np.array([0.3, 1.25, 0.3, 0.31])
+    place, entry = np.zeros(96, np.int32), np.empty(4, np.uint32)
+    assert radix.set_order_by_counts(column, 100.0, 30.0, place, np.arange(0, 8, 2, dtype=np.uint32), entry)
+    assert entry.tolist() == [0, 4, 6 + 1, 2 + 1]
+    assert (place[0], place[1], place[94], place[95]) == (2, 3, 3, 4)
+    column[2] = 0.1 + 0.2
+    assert not radix.set_order_by_counts(column, 100.0, 30.0, np.zeros(96, np.int32), entry.copy(), entry)
+
+
+@pytest.mark.parametrize(
+    ("step", "offset", "is_counted"),
+    [
+        (1.0, 0.0, True),
+        (0.5, 2.0**21, True),
+        (0.5, 2.0**24, False),  # above 2^24, numbers of 32 bits are 2 apart
+    ],
+)
+def test_in_single_precision_values_are_counted_unless_some_become_equal(
+    step: float, offset: float, is_counted: bool
+) -> None:
+    column = offset + step * RANDOM.permutation(N)
+    attribute, target = Attribute("a", "numeric"), Attribute("t", "nominal", ("x", "y"))
+    dataset = Dataset(Schema((attribute,), target), [column], np.arange(N, dtype=np.int32) % 2, np.ones(N))
+    plan = plan_of(Settings().changed(criterion="gini", single_precision=True), dataset)
+    found, live, _ = lists.lists_of(dataset, plan, Shared(1))
+    rows = np.argsort(in_single_precision(column), kind="stable")
+    value = in_single_precision(column)[rows]
+    assert (np.asarray(found.entry) >> 2).tolist() == rows.tolist()
+    assert (np.asarray(found.entry) & 1).tolist() == [0, *(value[1:] != value[:-1]).tolist()]
+    assert live.tolist() == [0]
+    assert (len(np.unique(value)) == N) == is_counted
 
 
 def test_numbers_that_are_not_decimals_are_noticed() -> None:

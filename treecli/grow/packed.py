@@ -20,10 +20,10 @@ from treecli.kernels.args import Plan
 from treecli.options.sampling import ALL
 from treecli.outcomes.counts import SparseCounts
 from treecli.splits._registry import kinds
-from treecli.threads import OnProgress, Shared
+from treecli.threads import FEW_CASES, OnProgress, Shared
 
 if TYPE_CHECKING:
-    from treecli.grow.subtrees import Arrays
+    from treecli.grow.parts import Arrays
 
 LARGEST_TARGET = 1e100
 """Squares of larger targets might overflow."""
@@ -95,6 +95,10 @@ def grow(dataset: Dataset, plan: Plan, shared: Shared, on_progress: OnProgress |
 
     outcomes, sums = _root(dataset, plan)
     open_root(plan, outcomes[None, :], dataset.n_rows, dataset.schema)
+    if dataset.n_rows >= FEW_CASES:
+        from treecli.grow.memory import return_freed_memory
+
+        return_freed_memory()
     lists, live, is_near = lists_of(dataset, plan, shared)
     arrays = Grower(lists, plan, shared, outcomes, sums).grow(live, on_progress)
     nodes = _nodes(arrays, dataset, plan)
@@ -126,7 +130,8 @@ def _nodes(arrays: Arrays, dataset: Dataset, plan: Plan) -> Nodes:
     weight = _weights(nodes.outcomes, plan)
     if not plan.spreads:
         nodes.missing_to[is_inner] = fuller_branches(weight, nodes.first_child[is_inner], plan)
-    nodes.cost = np.where(is_inner, arrays["cost"], 0.0)
+    if "cost" in arrays:
+        nodes.cost = np.where(is_inner, arrays["cost"], 0.0)
     return nodes
 
 

@@ -17,7 +17,8 @@ from treecli.grow.chains import room_for_peels
 from treecli.grow.lists import CLEARLY, ENTRY_BITS, row_shift, xlog2_table
 from treecli.grow.nodes import Nodes
 from treecli.grow.packed import fuller_branches, refuses_plan
-from treecli.grow.subtrees import Arrays, args_of, room_for_cuts
+from treecli.grow.parts import Arrays, args_of
+from treecli.grow.subtrees import room_for_cuts
 from treecli.kernels import codes, grow_packed
 from treecli.kernels.packed_args import Lists, Search
 from treecli.kernels.score_classes import N_SIDES

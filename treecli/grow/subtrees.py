@@ -7,20 +7,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 from heapq import heappop, heappush
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treecli.grow.candidates import Codes, Floats
 from treecli.grow.chains import can_peel, many_peels, room_for_peels
 from treecli.grow.lists import ENTRY_BITS, lists_of_some
-from treecli.grow.nodes import settled
+from treecli.grow.parts import (
+    Arrays,
+    args_of,
+    chained,
+    concatenated,
+    first_nodes,
+    in_level_order,
+    set_nodes,
+    without_first,
+)
 from treecli.kernels import best_packed, codes, grow_packed, packed_lists, peel_packed, stop
 from treecli.kernels.args import Found, Plan
-from treecli.kernels.level_order import level_order
-from treecli.kernels.packed_args import Lists, Search, Subtree
+from treecli.kernels.packed_args import Lists, Peeling, Search
 from treecli.kernels.score_classes import N_SIDES
-from treecli.outcomes.counts import NUMBERS_AT_ONCE, SparseCounts, joined
+from treecli.outcomes.counts import NUMBERS_AT_ONCE
 from treecli.outcomes.rows import MANY_CLASSES
 from treecli.records import dataclass
 from treecli.threads import FEW_CASES, OnProgress, Shared
@@ -37,9 +45,6 @@ MOST_PEELED = 1 << 14
 
 LEAST_ROOM = 64
 """Minimum room for nodes of many classes."""
-
-Arrays = dict[str, Any]
-"""The fields of kernels.packed_args.Subtree; the outcomes of many classes are sparse once the nodes are made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,17 @@ class Task:
         return (-self.size, self.node) < (-other.size, other.node)
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Memory of a thread that grows subtrees of up to so many cases."""
+
+    n_cases: int
+    nodes: Arrays
+    pending: Codes
+    spare: NDArray[np.uint32]
+    peeling: Peeling
+
+
 class Grower:
     """Grow the tree below the root, given its outcomes and its `sums` (see packed_args.Subtree)."""
 
@@ -81,11 +97,12 @@ class Grower:
         self._top["attribute"][:] = LEAF
         self._top["first_child"][:] = 0
         self._n_top = 1
+        self._rooms: list[Room] = []
 
     def grow(self, live: Codes, on_progress: OnProgress | None) -> Arrays:
         """Return the nodes of the whole tree in level order; `live` are the non-constant attributes."""
         subtrees = self._split_large_nodes(Task(0, 0, self._lists.stride, 0, live))
-        return _in_level_order(self._finish(sorted(subtrees), on_progress))
+        return in_level_order(self._finish(sorted(subtrees), on_progress))
 
     def _room_for(self, n_nodes: int) -> Arrays:
         n_sums = n_nodes if self._plan.is_numeric else 1
@@ -98,6 +115,22 @@ class Grower:
             "sums": np.empty((n_sums, 3)),
         }
 
+    def _taken_room(self, n_cases: int, n_leaves: int, n_nodes: int) -> Room:
+        """Return room for a subtree; a thread that has finished another one may have put it back."""
+        room = self._rooms.pop() if self._rooms else None
+        is_enough = room is not None and room.n_cases >= n_cases and len(room.pending) > n_leaves
+        if room is None or not is_enough or len(room.nodes["attribute"]) < n_nodes:
+            state = np.empty(n_cases, np.int32)
+            room = Room(
+                n_cases,
+                self._room_for(n_nodes),
+                np.empty((n_leaves + 1, grow_packed.PENDING_COLUMNS), np.int32),
+                np.empty(n_cases + 1, np.uint32),
+                room_for_peels(self._lists, self._plan, self._n_outcomes, state, n_cases),
+            )
+        room.nodes["cost"][:n_nodes] = 0.0
+        return room
+
     def _split_large_nodes(self, root: Task) -> list[Task]:
         """Split the large nodes, and return the open nodes below them."""
         subtrees: list[Task] = []
@@ -107,11 +140,26 @@ class Grower:
             largest = subtrees[0].size
             if largest < FEW_CASES or largest * PORTIONS <= self._lists.stride:
                 break
+            self._shorten_table(largest)
             task = heappop(subtrees)
             is_peeled = self._peels and task.n_peels >= many_peels(self._plan)
             for child in self._peel(task) if is_peeled else self._split(task):
                 heappush(subtrees, child)
         return subtrees
+
+    def _shorten_table(self, n_most: int) -> None:
+        """Drop the logarithms of more cases than any open node has, if they are many."""
+        table = np.asarray(self._lists.xlog2_of)
+        if len(table) > 2 * (n_most + 1):
+            self._lists.xlog2_of = table[: n_most + 1].copy()
+            del table
+            self._return_memory()
+
+    def _return_memory(self) -> None:
+        if self._lists.stride >= FEW_CASES:
+            from treecli.grow.memory import return_freed_memory
+
+            return_freed_memory()
 
     def _peel(self, task: Task) -> list[Task]:
         """Split a node, and its larger child, as long as few cases leave; return the open nodes."""
@@ -191,13 +239,15 @@ class Grower:
 
     def _finish(self, tasks: list[Task], on_progress: OnProgress | None) -> Arrays:
         """Grow the subtrees, largest first, and return all nodes."""
-        top = _first(self._top, self._n_top)
+        self._shorten_table(max((task.size for task in tasks), default=0))
+        self._return_memory()
+        top = first_nodes(self._top, self._n_top, self._plan, self._lists.stride)
         parts, n_nodes, n_done = [top], self._n_top, 0
         for task, grown in zip(tasks, self._shared.map(self._grow, tasks), strict=True):
             # The root of the subtree already has a number; its other nodes are appended.
             grown["first_child"][grown["first_child"] > 0] += n_nodes - 1
-            _set_nodes(top, np.array([task.node]), grown)
-            parts.append(_without_first(grown, 1))
+            set_nodes(top, np.array([task.node]), grown)
+            parts.append(without_first(grown, 1))
             n_nodes += len(grown["attribute"]) - 1
             n_done += task.size
             if on_progress is not None:
@@ -205,7 +255,7 @@ class Grower:
         if on_progress is not None:
             on_progress(1.0)
         self._free_lists()
-        return _concatenated(parts)
+        return concatenated(parts)
 
     def _free_lists(self) -> None:
         """Drop the lists, which are not needed any more: the nodes take room while they are joined and ordered."""
@@ -227,26 +277,26 @@ class Grower:
         n_nodes = 2 * n_leaves + 1  # a node that cannot be split still needs room to try
         if self._n_outcomes > MANY_CLASSES:
             n_nodes = min(n_nodes, max(NUMBERS_AT_ONCE // self._n_outcomes, LEAST_ROOM))
-        nodes = self._room_for(n_nodes)
+        room = self._taken_room(task.size, n_leaves, n_nodes)
+        nodes, pending, peeling = room.nodes, room.pending, room.peeling
         nodes["outcomes"][0] = self._top["outcomes"][task.node]
         if plan.is_numeric:
             nodes["sums"][0] = self._top["sums"][task.node]
-        search.node, search.live, search.spare = 0, task.live.copy(), np.empty(task.size + 1, np.uint32)
-        pending = np.empty((n_leaves + 1, grow_packed.PENDING_COLUMNS), np.int32)
+        search.node, search.live, search.spare = 0, task.live.copy(), room.spare
         progress = np.empty(2, np.int64)
         grow_packed.open_root(search, args_of(nodes), pending, progress)
         pending[0, grow_packed.N_PEELS] = task.n_peels
-        peeling = room_for_peels(lists, plan, self._n_outcomes, np.empty(task.size, np.int32), task.size)
         parts, roots = [], [np.zeros(1, np.int64)]
         while not grow_packed.grow(lists, search, args_of(nodes), found, pending, progress, peeling, plan):
             n_pending, n_made = progress.tolist()
             waiting = pending[:n_pending, 0].astype(np.int64)
-            parts.append(_first(nodes, n_made))
+            parts.append(first_nodes(nodes, n_made, plan, task.size))
             roots.append(waiting)
             nodes = self._renewed(nodes, waiting)
             pending[:n_pending, 0] = np.arange(n_pending)
             progress[1] = n_pending
-        grown = _chained([*parts, _first(nodes, int(progress[1]))], roots)
+        grown = chained([*parts, first_nodes(nodes, int(progress[1]), plan, task.size)], roots)
+        self._rooms.append(room)
         if row_of_number is not None:
             is_inner = grown["first_child"] > 0
             grown["neighbour"][is_inner] = row_of_number[grown["neighbour"][is_inner]]
@@ -264,87 +314,9 @@ class Grower:
         return nodes
 
 
-def args_of(arrays: Arrays) -> Subtree:
-    """Return the nodes as the object that kernels fill."""
-    subtree = Subtree()
-    for name, values in arrays.items():
-        setattr(subtree, name, values)
-    return subtree
-
-
 def room_for_cuts(n_attributes: int) -> tuple[Found, np.ndarray]:
     """Allocate the best cut of each attribute, initially none."""
     found = Found()
     found.gain, found.split_info = np.full(n_attributes, -np.inf), np.zeros(n_attributes)
     found.improvement, found.merit, found.cost = np.zeros((3, n_attributes))
     return found, np.full(n_attributes, codes.NO_CUT, np.int64)
-
-
-def _first(arrays: Arrays, n: int) -> Arrays:
-    """Return copies of the first n nodes, without the sums, which are needed only while growing."""
-    copied = {name: values[:n].copy() for name, values in arrays.items() if name not in ("sums", "outcomes")}
-    return copied | {"outcomes": settled(arrays["outcomes"][:n].copy())}
-
-
-def _without_first(arrays: Arrays, n: int) -> Arrays:
-    """Return all but the first n nodes, in the same memory."""
-    return {
-        name: values.taken_at(np.arange(n, len(arrays["attribute"])))
-        if isinstance(values, SparseCounts)
-        else values[n:]
-        for name, values in arrays.items()
-    }
-
-
-def _taken(arrays: Arrays, nodes: np.ndarray) -> Arrays:
-    """Return some of the nodes."""
-    return {
-        name: values.taken_at(nodes) if isinstance(values, SparseCounts) else values[nodes]
-        for name, values in arrays.items()
-    }
-
-
-def _set_nodes(arrays: Arrays, nodes: np.ndarray, grown: Arrays) -> None:
-    """Replace nodes, which were leaves, by the first of those grown below them; their outcomes are the same."""
-    for name, values in arrays.items():
-        if name != "outcomes":
-            values[nodes] = grown[name][: len(nodes)]
-
-
-def _concatenated(parts: list[Arrays]) -> Arrays:
-    whole = {name: np.concatenate([part[name] for part in parts]) for name in parts[0] if name != "outcomes"}
-    outcomes = [part["outcomes"] for part in parts]
-    is_sparse = isinstance(outcomes[0], SparseCounts)
-    return whole | {"outcomes": joined(outcomes) if is_sparse else np.concatenate(outcomes)}
-
-
-def _chained(parts: list[Arrays], roots: list[np.ndarray]) -> Arrays:
-    """Return the nodes of a subtree that was grown in parts: each begins with nodes of the part before it.
-
-    roots[i] are the numbers of the first nodes of part i in the part before it.
-    """
-    if len(parts) == 1:
-        return parts[0]
-    place, n_nodes, kept = np.zeros(1, np.int64), 1, []
-    for part, own in zip(parts, roots, strict=True):
-        n = len(part["attribute"])
-        place = np.concatenate([place[own], n_nodes + np.arange(n - len(own))])
-        is_inner = part["first_child"] > 0
-        part["first_child"][is_inner] = place[part["first_child"][is_inner]]
-        kept.append((place[: len(own)], part))
-        n_nodes += n - len(own)
-    whole = _concatenated([parts[0], *(_without_first(part, len(at)) for at, part in kept[1:])])
-    for at, part in kept[1:]:
-        _set_nodes(whole, at, part)
-    return whole
-
-
-def _in_level_order(arrays: Arrays) -> Arrays:
-    """Return the nodes in level order, each level in the order of its parents."""
-    is_inner = arrays["first_child"] > 0
-    order = np.empty(len(is_inner), np.int32)
-    level_order(arrays["first_child"], np.where(is_inner, 2, 0).astype(np.int32), order)
-    ordered = _taken(arrays, order)
-    is_inner = ordered["first_child"] > 0
-    ordered["first_child"][is_inner] = 1 + 2 * np.arange(np.count_nonzero(is_inner))
-    return ordered

@@ -1,7 +1,7 @@
-"""Sort the rows of a column by integer keys, digit by digit.
+"""Sort the rows of a column by integer keys: by counting those of each key, or digit by digit.
 
-A key is a 64-bit number: the place of a value in the lowest bits of its upper half, and the entry of its row (see
-packed_lists) in the lower half. Sorting by digits is stable, so rows with equal upper halves keep their order.
+A key that is sorted by digits is a 64-bit number: the place of a value in the lowest bits of its upper half, and the
+entry of its row (see packed_lists) in the lower half. Both ways are stable: rows with equal places keep their order.
 """
 
 import cython
@@ -12,6 +12,46 @@ _ENTRY = cython.declare(cython.ulonglong, 0xFFFFFFFF)
 
 DIGIT_BITS = 11
 """The most bits of a digit: the places that digits are moved to at a time stay in the cache."""
+
+
+def set_order_by_counts(
+    column: cython.double[::1],
+    power: cython.double,
+    lowest: cython.double,
+    place: cython.int[::1],
+    entry_of_row: cython.uint[::1],
+    entry: cython.uint[::1],
+) -> bool:
+    """Fill `entry` with the entries of all rows in the order of their values times `power`, which are integers.
+
+    Rows with equal values keep their order; the lowest bit tells where a value differs from the one before. `place`
+    has a zero for each integer from `lowest` on; in the end, the number of rows up to it. Returns False, without an
+    order, if some value is not the double nearest to an integer divided by `power`.
+    """
+    row: cython.Py_ssize_t
+    key: cython.Py_ssize_t
+    whole: cython.double
+    n_before: cython.int = 0
+    n_own: cython.int
+    n_wrong: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for row in range(column.shape[0]):
+            whole = floor(column[row] * power + 0.5)
+            n_wrong += whole / power != column[row]
+            place[cython.cast(cython.Py_ssize_t, whole - lowest)] += 1
+        if n_wrong == 0:
+            for key in range(place.shape[0]):
+                n_own = place[key]
+                place[key] = n_before
+                n_before += n_own
+            for row in range(column.shape[0]):
+                key = cython.cast(cython.Py_ssize_t, floor(column[row] * power + 0.5) - lowest)
+                entry[place[key]] = entry_of_row[row]
+                place[key] += 1
+            for key in range(1, place.shape[0]):
+                if 0 < place[key - 1] < place[key]:
+                    entry[place[key - 1]] |= 1
+    return n_wrong == 0
 
 
 def set_decimal_keys(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from treecli.files.pieces import LargeFile
     from treecli.readers._rows import Dialect
     from treecli.readers._table import Cells
+
+    Located = AbstractContextManager[tuple[bytes | bytearray, int, int]]
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -58,7 +61,7 @@ class _Block(NamedTuple):
     n_lines: int
     first_row: int
 
-    def located(self) -> tuple[bytes, int, int]:
+    def located(self) -> Located:
         """Bytes, and where the block begins and ends in them."""
         return _located(self.text, self.start, self.stop)
 
@@ -85,7 +88,7 @@ def parse_in_blocks(
     modes = np.array(
         [parsing.AS_TEXTS if column in as_text else parsing.AS_NUMBERS for column in range(n_columns)], dtype=np.uint8
     )
-    if offset < len(text) and not _ends_with_a_line(text):
+    if offset < len(text) and not (text.endswith(b"\n") if isinstance(text, bytes) else text.ends_with_a_line()):
         if not isinstance(text, bytes):
             return None
         # The kernel looks for the newline, not for the end of the text.
@@ -93,8 +96,8 @@ def parse_in_blocks(
         offset = 0
     try:
         if len(text) - offset > SNIFFED_BYTES:
-            head, start, stop = _located(text, offset, offset + SNIFFED_BYTES)
-            head = head[start : head.rfind(b"\n", start, stop) + 1]
+            with _located(text, offset, offset + SNIFFED_BYTES) as (own, start, stop):
+                head = bytes(own[start : own.rfind(b"\n", start, stop) + 1])
             sniffed = _read(_blocks_of(head, 0, BLOCK_BYTES), grammar, modes)
             modes[[] if sniffed is None else sniffed.others] = parsing.AS_TEXTS
         blocks = _blocks_of(text, offset, BLOCK_BYTES)
@@ -137,13 +140,14 @@ def _known_texts(raw_texts: Collection[str], grammar: Grammar) -> Iterator[str |
         yield from (raw[1:-1],) if raw[:1] in {*grammar.quotes} else known_texts((raw,), missing_texts)
 
 
-def _located(text: bytes | LargeFile, start: int, stop: int) -> tuple[bytes, int, int]:
-    """Bytes, and where a range of the text begins and ends in them."""
-    return (text, start, stop) if isinstance(text, bytes) else (text.piece(start, stop), 0, stop - start)
-
-
-def _ends_with_a_line(text: bytes | LargeFile) -> bool:
-    return (text[-1:] if isinstance(text, bytes) else text.piece(len(text) - 1, len(text))) == b"\n"
+@contextmanager
+def _located(text: bytes | LargeFile, start: int, stop: int) -> Iterator[tuple[bytes | bytearray, int, int]]:
+    """Lend bytes, and where a range of the text begins and ends in them."""
+    if isinstance(text, bytes):
+        yield text, start, stop
+        return
+    with text.piece(start, stop) as own:
+        yield own, 0, stop - start
 
 
 def _blocks_of(text: bytes | LargeFile, offset: int, block_bytes: int) -> list[_Block]:
@@ -151,9 +155,9 @@ def _blocks_of(text: bytes | LargeFile, offset: int, block_bytes: int) -> list[_
 
     def end_and_lines(start: int) -> tuple[int, int]:
         """Where the last line ends that ends in this range, 0 if none does, and the number of lines that do."""
-        own, first, last = _located(text, start, min(start + block_bytes, len(text)))
-        end = own.rfind(b"\n", first, last) + 1
-        return (start + end - first if end else 0), parsing.count_lines(own, first, last)
+        with _located(text, start, min(start + block_bytes, len(text))) as (own, first, last):
+            end = own.rfind(b"\n", first, last) + 1
+            return (start + end - first if end else 0), parsing.count_lines(own, first, last)
 
     blocks = []
     n_rows = 0
@@ -187,12 +191,12 @@ def _read(blocks: Sequence[_Block], grammar: Grammar, modes: NDArray[np.uint8]) 
         stops = np.empty_like(starts)
         n_texts = np.zeros(len(text_columns), dtype=np.int32)
         found = parsing.Texts(code_at, starts, stops, n_texts)
-        text, begin, end = block.located()
-        n_rows = parsing.parse_block(text, begin, end, block.first_row, syntax, columns, found)
-        texts = [
-            [text[start:stop].decode() for start, stop in zip(first[:n].tolist(), last[:n].tolist(), strict=True)]
-            for first, last, n in zip(starts, stops, n_texts.tolist(), strict=True)
-        ]
+        with block.located() as (text, begin, end):
+            n_rows = parsing.parse_block(text, begin, end, block.first_row, syntax, columns, found)
+            texts = [
+                [text[start:stop].decode() for start, stop in zip(first[:n].tolist(), last[:n].tolist(), strict=True)]
+                for first, last, n in zip(starts, stops, n_texts.tolist(), strict=True)
+            ]
         return n_rows, texts
 
     done = _in_threads(read, blocks)

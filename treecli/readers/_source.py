@@ -79,10 +79,12 @@ class Source:
 
         def compute() -> None:
             try:
-                for hashed, pieces in ((content, text), (archive, given)):
+                for hashed, own in ((content, text), (archive, given)):
                     if hashed is not None:
-                        for piece in (pieces,) if isinstance(pieces, bytes) else pieces.pieces():
-                            hashed.update(piece)
+                        if isinstance(own, bytes):
+                            hashed.update(own)
+                        else:
+                            own.hash_into(hashed)
             except DataError as error:
                 errors.append(error)
 
