@@ -33,8 +33,10 @@ def room_for_peels(lists: Lists, plan: Plan, n_outcomes: int, state: Codes, n: i
     peeling.block = np.empty(n_rows * n, np.uint16)
     peeling.block_size, peeling.block_first, peeling.block_known = np.empty((3, n_rows, n_blocks), np.int32)
     peeling.block_top, peeling.block_bottom = np.empty((2, n_rows, n_blocks))
-    peeling.n_before, peeling.surplus = np.empty((2, n_blocks), np.int64)
-    peeling.begin, peeling.end, peeling.n_left = np.empty((3, n_rows), np.int64)
+    n_stretches = n_blocks // 8 + 1
+    peeling.stretch_size, peeling.stretch_first, peeling.stretch_known = np.empty((3, n_rows, n_stretches), np.int32)
+    peeling.stretch_top, peeling.stretch_bottom, peeling.stretch_share = np.empty((3, n_rows, n_stretches))
+    peeling.begin, peeling.end, peeling.n_left, peeling.last = np.empty((4, n_rows), np.int64)
     peeling.neighbour = np.empty((n_rows, 2), np.int32)
     peeling.child = np.empty((MOST_CHILDREN if n_rows else 0, peel_packed.CHILD_COLUMNS), np.int32)
     peeling.place, peeling.group = np.empty((2, len(peeling.child)), np.int64)

@@ -52,8 +52,24 @@ cdef class Peeling:
     cdef public double[:, ::1] block_top
     cdef public double[:, ::1] block_bottom
     cdef public double first_share
-    cdef public long long[::1] n_before
-    cdef public long long[::1] surplus
+    cdef public int[:, ::1] stretch_size
+    cdef public int[:, ::1] stretch_first
+    cdef public int[:, ::1] stretch_known
+    cdef public double[:, ::1] stretch_top
+    cdef public double[:, ::1] stretch_bottom
+    cdef public double[:, ::1] stretch_share
+    cdef public long long[::1] last
+    cdef public long long n_first
+    cdef public double share
+    cdef public double before
+    cdef public long long min_side
+    cdef public double least_score
+    cdef public double bar
+    cdef public double outer_bar
+    cdef public double inner_bar
+    cdef public long long outer
+    cdef public long long inner
+    cdef public bint is_entropy
     cdef public long long[::1] begin
     cdef public long long[::1] end
     cdef public long long[::1] n_left

@@ -132,10 +132,38 @@ class Peeling:
     """The least, likewise."""
     first_share: float
     """The share of the first class among the cases of the node when it was opened."""
-    n_before: Indices
-    """For each block of the attribute that is scored: the remaining cases before it."""
-    surplus: Indices
-    """By how many cases of the first class, times n, these have more than their share."""
+    stretch_size: Codes
+    """The same as of blocks for stretches of 2 ** block_bits blocks: the remaining cases,"""
+    stretch_first: Codes
+    """those of the first class,"""
+    stretch_known: Codes
+    """the number of cases when bounds were set,"""
+    stretch_top: Floats
+    """the most cases of the first class before a cut, less stretch_share of all before it in the stretch,"""
+    stretch_bottom: Floats
+    """and the least."""
+    stretch_share: Floats
+    """The share of the first class in the node when the bounds were set."""
+    last: Indices
+    """For each attribute: the place of the entry after the best cut of the node before, or -1."""
+    n_first: int
+    """Of the node that is scored: the cases of the first class,"""
+    share: float
+    """their share of all,"""
+    before: float
+    """Search.before"""
+    min_side: int
+    """and Search.min_side."""
+    least_score: float
+    """Cuts that score less are passed over: those with D * D / (left * right) below the bar,"""
+    bar: float
+    outer_bar: float
+    """below this one if both sides have `outer` cases or more,"""
+    inner_bar: float
+    """and below this one if they have `inner` or more."""
+    outer: int
+    inner: int
+    is_entropy: bool
     begin: Indices
     """For each attribute: the place of its first entry that may remain."""
     end: Indices

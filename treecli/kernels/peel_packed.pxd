@@ -1,5 +1,6 @@
 from treecli.kernels.args cimport Found, Plan
 from treecli.kernels.best_packed cimport best_attribute
+from treecli.kernels.bound_blocks cimport bound_stretch
 from treecli.kernels.packed_args cimport Lists, Peeling, Search, Subtree
 from treecli.kernels.packed_lists cimport part_list
 from treecli.kernels.scan_remaining cimport scan_remaining

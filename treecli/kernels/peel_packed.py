@@ -11,6 +11,7 @@ import cython
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.best_packed import best_attribute
+    from treecli.kernels.bound_blocks import bound_stretch
     from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
     from treecli.kernels.packed_lists import part_list
     from treecli.kernels.scan_remaining import scan_remaining
@@ -99,7 +100,7 @@ def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> c
     i: cython.Py_ssize_t
     bits: cython.int = _LEAST_BITS
     n_first: cython.longlong = cython.cast(cython.longlong, subtree.outcomes[search.node, 0])
-    while ((n >> bits) >> bits) >= 2 or (n >> bits) >= peeling.n_before.shape[0]:
+    while (n >> (3 * bits)) >= 2 or (n >> bits) >= peeling.block_size.shape[1]:
         bits += 1
     n_blocks = ((n - 1) >> bits) + 1
     peeling.first_share = subtree.outcomes[search.node, 0] / n
@@ -115,8 +116,11 @@ def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> c
         begin = search.live[j] * lists.stride + search.lo
         peeling.begin[search.live[j]] = begin
         peeling.end[search.live[j]] = begin + n
+        peeling.last[search.live[j]] = -1
         for b in range(n_blocks):
             _open_block(search.live[j], b, n_first, lists, peeling)
+        for b in range(((n_blocks - 1) >> bits) + 1):
+            bound_stretch(search.live[j], b, peeling.first_share, n_blocks, peeling)
 
 
 @cython.cfunc
@@ -130,15 +134,21 @@ def _leave(entry: cython.uint, number: cython.int, lists: Lists, search: Search,
     j: cython.Py_ssize_t
     a: cython.Py_ssize_t
     b: cython.Py_ssize_t
+    s: cython.Py_ssize_t
     for j in range(search.last):
         a = search.live[j]
         b = peeling.block[place + a * peeling.n_opened]
+        s = b >> peeling.block_bits
         peeling.block_size[a, b] -= 1
         peeling.block_first[a, b] -= is_first
+        peeling.stretch_size[a, s] -= 1
+        peeling.stretch_first[a, s] -= is_first
         if is_first:
             peeling.block_bottom[a, b] -= 1.0 - peeling.first_share
+            peeling.stretch_bottom[a, s] -= 1.0 - peeling.stretch_share[a, s]
         else:
             peeling.block_top[a, b] += peeling.first_share
+            peeling.stretch_top[a, s] += peeling.stretch_share[a, s]
     peeling.state[row] = number
     lists.goes_left[row] = 0
 
@@ -190,6 +200,7 @@ def _let_leave(
         peeling.begin[best] = i
     else:
         peeling.end[best] = i + 1
+    peeling.last[best] = -1
 
 
 @cython.cfunc

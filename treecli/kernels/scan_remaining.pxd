@@ -1,6 +1,6 @@
 from treecli.kernels.args cimport Found, Plan
 from treecli.kernels.best_packed cimport least_side
-from treecli.kernels.codes cimport ENTROPY
+from treecli.kernels.bound_blocks cimport bar_of, bound_block, bound_stretch, may_hold, set_bars
 from treecli.kernels.packed_args cimport Lists, Peeling, Search, Subtree
 from treecli.kernels.score_classes cimport bar_between, score_of_two, score_scale, set_before
 from treecli.kernels.score_sklearn cimport parted

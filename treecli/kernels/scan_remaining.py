@@ -6,146 +6,21 @@ So the extremes of D in a block bound the scores of its cuts, and only blocks th
 """
 
 import cython
-from cython.cimports.libc.math import log2
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.best_packed import least_side
-    from treecli.kernels.codes import ENTROPY
+    from treecli.kernels.bound_blocks import bar_of, bound_block, bound_stretch, may_hold, set_bars
     from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
     from treecli.kernels.score_classes import bar_between, score_of_two, score_scale, set_before
     from treecli.kernels.score_sklearn import parted
 
 INFINITY = cython.declare(cython.double, float("inf"))
 
-# More than rounding changes of a score, as a share of the cases, and of a product.
-_ROUNDING = cython.declare(cython.double, 1e-12)
-_LESS = cython.declare(cython.double, 1.0 - 1e-12)
-
-# In cases: more than rounding changes of the bounds of a block.
-_MARGIN = cython.declare(cython.double, 1e-6)
-
-_OUTER_BITS = cython.declare(cython.int, 5)
-_INNER_BITS = cython.declare(cython.int, 3)
-
 # Scores within this many slacks of the best are looked at; those within the second number of the least of them may
 # depend on a score that was passed over.
 _NEAR = cython.declare(cython.double, 8.0)
 _AMBIGUOUS = cython.declare(cython.double, 2.0)
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _bar(score: cython.double, scale: cython.double, size: cython.double) -> cython.double:
-    """Return the least D * D / (left * right) of a cut that may score more; negative if every cut may."""
-    return (score - _ROUNDING * size) / scale * _LESS if score > 0.0 else -1.0
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _entropy_of(first: cython.double, size: cython.double) -> cython.double:
-    """Return size times entropy of a side; -inf if a class has no cases there, or fewer than none."""
-    second: cython.double = size - first
-    if first <= 0.0 or second <= 0.0:
-        return -INFINITY
-    return size * log2(size) - first * log2(first) - second * log2(second)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _may_score(
-    score: cython.double,
-    b: cython.Py_ssize_t,
-    own: cython.longlong,
-    up: cython.double,
-    down: cython.double,
-    n_first: cython.longlong,
-    search: Search,
-    peeling: Peeling,
-) -> cython.bint:
-    """Return whether a cut of a block may score that much by entropy; D is between `down` and `up` there.
-
-    The score is convex in the counts of the left side, so it is largest at a corner of the region where they are.
-    """
-    size: cython.double = cython.cast(cython.double, peeling.n)
-    share: cython.double = n_first / size
-    n_left: cython.double
-    first: cython.double
-    corner: cython.int
-    for corner in range(4):
-        n_left = peeling.n_before[b] + (own if corner & 1 else 0)
-        first = n_left * share + (up if corner & 2 else down) / size
-        # Corners with a negative count are no cuts: such blocks are scanned.
-        if not search.before - _entropy_of(first, n_left) - _entropy_of(n_first - first, size - n_left) < score:
-            return True
-    return False
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _set_blocks(
-    a: cython.Py_ssize_t, n_blocks: cython.Py_ssize_t, n_first: cython.longlong, peeling: Peeling
-) -> cython.Py_ssize_t:
-    """Set n_before and surplus of the blocks of an attribute; return the block before which D is most significant."""
-    n: cython.longlong = peeling.n
-    n_left: cython.longlong = 0
-    surplus: cython.longlong = 0
-    own: cython.longlong
-    height: cython.double
-    room: cython.double
-    most: cython.double = 0.0
-    most_room: cython.double = 1.0
-    best: cython.Py_ssize_t = 0
-    b: cython.Py_ssize_t
-    for b in range(n_blocks):
-        peeling.n_before[b] = n_left
-        peeling.surplus[b] = surplus
-        height = cython.cast(cython.double, surplus)
-        height *= height
-        room = cython.cast(cython.double, n_left * (n - n_left))
-        if height * most_room > most * room:
-            most = height
-            most_room = room
-            best = b
-        own = peeling.block_size[a, b]
-        n_left += own
-        surplus += n * peeling.block_first[a, b] - n_first * own
-    return best
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _bound_block(
-    a: cython.Py_ssize_t,
-    b: cython.Py_ssize_t,
-    begin: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
-    lists: Lists,
-    peeling: Peeling,
-) -> cython.void:
-    """Set the bounds of a block from its remaining cases, which are among the entries from `begin` to `end`."""
-    share: cython.double = peeling.first_share
-    height: cython.double = 0.0
-    top: cython.double = 0.0
-    bottom: cython.double = 0.0
-    own: cython.uint
-    i: cython.Py_ssize_t
-    for i in range(begin, end):
-        own = lists.entry[i]
-        if lists.goes_left[own >> lists.row_shift]:
-            top = height if height > top else top
-            bottom = height if height < bottom else bottom
-            height += (0.0 if (own >> 1) & 1 else 1.0) - share
-    peeling.block_top[a, b] = top
-    peeling.block_bottom[a, b] = bottom
-    peeling.block_known[a, b] = peeling.block_size[a, b]
 
 
 @cython.cfunc
@@ -182,7 +57,8 @@ def _is_apart(i: cython.Py_ssize_t, a: cython.Py_ssize_t, lists: Lists, plan: Pl
 def _scan_block(
     a: cython.Py_ssize_t,
     b: cython.Py_ssize_t,
-    n_first: cython.longlong,
+    n_left: cython.longlong,
+    surplus: cython.longlong,
     lists: Lists,
     search: Search,
     peeling: Peeling,
@@ -190,15 +66,15 @@ def _scan_block(
 ) -> cython.void:
     """Compare the cuts before each remaining entry of a block with the best so far: search.most, peeling.n_left.
 
-    A cut counts from peeling.floor on, and must exceed the best by more than the slack.
+    There are n_left cases and a D of `surplus` before the block. A cut counts from peeling.floor on, and must exceed
+    the best by more than the slack.
     """
     start: cython.Py_ssize_t = a * lists.stride + peeling.lo
     begin: cython.Py_ssize_t = start + (b << peeling.block_bits)
     end: cython.Py_ssize_t = start + ((b + 1) << peeling.block_bits)
     n: cython.longlong = peeling.n
     size: cython.double = cython.cast(cython.double, n)
-    n_left: cython.longlong = peeling.n_before[b]
-    surplus: cython.longlong = peeling.surplus[b]
+    n_first: cython.longlong = peeling.n_first
     scale: cython.double = score_scale(n, n_first, plan)
     least: cython.double = peeling.floor
     bar: cython.double
@@ -222,7 +98,7 @@ def _scan_block(
         high = n - search.min_side
     if low > high:
         return
-    bar = bar_between(_bar(least, scale, size), low, high, n, n_first, plan)
+    bar = bar_between(bar_of(least, scale, size), low, high, n, n_first, plan)
     i = begin
     while n_left > 0:  # since the last remaining entry before the block
         is_new |= lists.entry[i] & 1
@@ -243,90 +119,144 @@ def _scan_block(
                 if score >= peeling.floor and score > search.most + search.slack:
                     search.most = score
                     peeling.n_left[a] = n_left
+                    peeling.last[a] = i
                     peeling.neighbour[a, 0] = cython.cast(cython.int, _row_before(i, lists))
                     peeling.neighbour[a, 1] = cython.cast(cython.int, lists.entry[i] >> row_shift)
-                    bar = bar_between(_bar(score + search.slack, scale, size), low, high, n, n_first, plan)
+                    bar = bar_between(bar_of(score + search.slack, scale, size), low, high, n, n_first, plan)
         surplus += (up - (n & -((own >> 1) & 1))) & -remains
         n_left += remains
         is_new &= remains - 1
     if peeling.block_known[a, b] != peeling.block_size[a, b]:
-        _bound_block(a, b, begin, end, lists, peeling)
+        bound_block(a, b, begin, end, lists, peeling)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _raise_bars(search: Search, peeling: Peeling, plan: Plan) -> cython.void:
+    """Set the bars for cuts that are better than the best so far, if that has changed."""
+    least: cython.double = search.most + search.slack
+    if peeling.floor > least:
+        least = peeling.floor
+    if least != peeling.least_score:
+        set_bars(least, peeling, plan)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _scan_blocks(
+def _scan_stretch(
     a: cython.Py_ssize_t,
-    n_blocks: cython.Py_ssize_t,
-    n_first: cython.longlong,
+    s: cython.Py_ssize_t,
+    n_left: cython.longlong,
+    surplus: cython.longlong,
     lists: Lists,
     search: Search,
     peeling: Peeling,
     plan: Plan,
 ) -> cython.void:
-    """Scan the blocks of an attribute that may hold a cut better than the best so far, in their order."""
-    n: cython.longlong = peeling.n
-    size: cython.double = cython.cast(cython.double, n)
-    scale: cython.double = score_scale(n, n_first, plan)
-    least: cython.double
-    seen: cython.double = -INFINITY
-    bar: cython.double = -1.0
-    share: cython.double = n_first / size
-    less: cython.double = peeling.first_share - share if peeling.first_share > share else 0.0
-    more: cython.double = share - peeling.first_share if share > peeling.first_share else 0.0
-    # The fewer cases a side has, the more its share of a class may differ from that of the node, and the lower is the
-    # bar: cuts with at least so many cases on both sides have one bar, and all others the lowest.
-    outer: cython.longlong = (n >> _OUTER_BITS) + 1
-    inner: cython.longlong = (n >> _INNER_BITS) + 1
-    outer_bar: cython.double = -1.0
-    inner_bar: cython.double = -1.0
-    own_bar: cython.double
-    is_entropy: cython.bint = plan.impurity == ENTROPY
-    height: cython.double
-    up: cython.double
-    down: cython.double
-    low: cython.longlong
-    high: cython.longlong
-    room: cython.longlong
+    """Scan the blocks of a stretch that may hold a cut better than the best so far, in their order."""
+    n_blocks: cython.Py_ssize_t = ((peeling.n_opened - 1) >> peeling.block_bits) + 1
+    end: cython.Py_ssize_t = (s + 1) << peeling.block_bits
     own: cython.longlong
+    top: cython.double
+    bottom: cython.double
     b: cython.Py_ssize_t
-    for b in range(n_blocks):
-        least = search.most + search.slack
-        if peeling.floor > least:
-            least = peeling.floor
-        if least != seen:
-            seen = least
-            bar = _bar(least, scale, size)
-            outer_bar = bar_between(bar, outer, n - outer, n, n_first, plan)
-            inner_bar = bar_between(bar, inner, n - inner, n, n_first, plan)
+    if end > n_blocks:
+        end = n_blocks
+    for b in range(s << peeling.block_bits, end):
         own = peeling.block_size[a, b]
         if own == 0:
             continue
-        low = peeling.n_before[b]
-        high = low + own - 1
-        if low < search.min_side:
-            low = search.min_side
-        if high > n - search.min_side:
-            high = n - search.min_side
-        if low > high:
+        top = peeling.block_top[a, b]
+        bottom = peeling.block_bottom[a, b]
+        if may_hold(n_left, surplus, own, top, bottom, peeling.first_share, lists, peeling):
+            _scan_block(a, b, n_left, surplus, lists, search, peeling, plan)
+            _raise_bars(search, peeling, plan)
+        n_left += own
+        surplus += peeling.n * peeling.block_first[a, b] - peeling.n_first * own
+    if peeling.stretch_known[a, s] != peeling.stretch_size[a, s]:
+        bound_stretch(a, s, peeling.share, n_blocks, peeling)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _scan_stretches(a: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling, plan: Plan) -> cython.void:
+    """Scan the stretches of an attribute that may hold a cut better than the best so far, in their order."""
+    n_left: cython.longlong = 0
+    surplus: cython.longlong = 0
+    own: cython.longlong
+    first: cython.longlong
+    top: cython.double
+    bottom: cython.double
+    s: cython.Py_ssize_t
+    _raise_bars(search, peeling, plan)
+    for s in range(((peeling.n_opened - 1) >> (2 * peeling.block_bits)) + 1):
+        own = peeling.stretch_size[a, s]
+        if own == 0:
             continue
-        room = low * (n - low)
-        if high * (n - high) < room:
-            room = high * (n - high)
-        up = peeling.surplus[b] + size * (peeling.block_top[a, b] + own * less + _MARGIN)
-        down = peeling.surplus[b] + size * (peeling.block_bottom[a, b] - own * more - _MARGIN)
-        height = up * up if up * up > down * down else down * down
-        own_bar = bar
-        if low >= inner and high <= n - inner:
-            own_bar = inner_bar
-        elif low >= outer and high <= n - outer:
-            own_bar = outer_bar
-        if height < own_bar * cython.cast(cython.double, room):
-            continue
-        if is_entropy and not _may_score(least - _ROUNDING * size, b, own, up, down, n_first, search, peeling):
-            continue
-        _scan_block(a, b, n_first, lists, search, peeling, plan)
+        first = peeling.stretch_first[a, s]
+        top = peeling.stretch_top[a, s]
+        bottom = peeling.stretch_bottom[a, s]
+        if may_hold(n_left, surplus, own, top, bottom, peeling.stretch_share[a, s], lists, peeling):
+            _scan_stretch(a, s, n_left, surplus, lists, search, peeling, plan)
+        n_left += own
+        surplus += peeling.n * first - peeling.n_first * own
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _highest_stretch(a: cython.Py_ssize_t, peeling: Peeling) -> cython.Py_ssize_t:
+    """Return the stretch of an attribute before which D is most significant."""
+    n: cython.longlong = peeling.n
+    n_left: cython.longlong = 0
+    surplus: cython.longlong = 0
+    own: cython.longlong
+    height: cython.double
+    room: cython.double
+    most: cython.double = 0.0
+    most_room: cython.double = 1.0
+    best: cython.Py_ssize_t = 0
+    s: cython.Py_ssize_t
+    for s in range(((peeling.n_opened - 1) >> (2 * peeling.block_bits)) + 1):
+        height = cython.cast(cython.double, surplus)
+        height *= height
+        room = cython.cast(cython.double, n_left * (n - n_left))
+        if height * most_room > most * room:
+            most = height
+            most_room = room
+            best = s
+        own = peeling.stretch_size[a, s]
+        n_left += own
+        surplus += n * peeling.stretch_first[a, s] - peeling.n_first * own
+    return best
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _scan_likely(a: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling, plan: Plan) -> cython.void:
+    """Scan the block that had the best cut of the node before; without one, where D is most significant."""
+    bits: cython.int = peeling.block_bits
+    b: cython.Py_ssize_t
+    s: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    n_left: cython.longlong = 0
+    n_first: cython.longlong = 0
+    if peeling.last[a] >= 0:
+        last = (peeling.last[a] - a * lists.stride - peeling.lo) >> bits
+    else:
+        last = _highest_stretch(a, peeling) << bits
+    for s in range(last >> bits):
+        n_left += peeling.stretch_size[a, s]
+        n_first += peeling.stretch_first[a, s]
+    for b in range(last >> bits << bits, last):
+        n_left += peeling.block_size[a, b]
+        n_first += peeling.block_first[a, b]
+    _scan_block(a, last, n_left, peeling.n * n_first - peeling.n_first * n_left, lists, search, peeling, plan)
 
 
 @cython.cfunc
@@ -347,8 +277,6 @@ def scan_remaining(
     n: cython.longlong = peeling.n
     size: cython.double = cython.cast(cython.double, n)
     n_first: cython.longlong = cython.cast(cython.longlong, subtree.outcomes[search.node, 0])
-    n_blocks: cython.Py_ssize_t = ((peeling.n_opened - 1) >> peeling.block_bits) + 1
-    best: cython.Py_ssize_t
     j: cython.Py_ssize_t
     a: cython.Py_ssize_t
     gain: cython.double
@@ -356,29 +284,33 @@ def scan_remaining(
     n_left: cython.longlong
     search.min_side = least_side(n, 2, lists.min_side, plan)
     set_before(n, lists, search, subtree, plan)
+    peeling.n_first = n_first
+    peeling.share = n_first / size
+    peeling.before = search.before
+    peeling.min_side = search.min_side
+    set_bars(least, peeling, plan)
     for j in range(search.first, search.last):
         a = search.live[j]
         found.gain[a] = -INFINITY
         found.split_info[a] = 0.0
         found.cost[a] = 0.0
         found.improvement[a] = -INFINITY
-        best = _set_blocks(a, n_blocks, n_first, peeling)
         # A cut that is nearly the best gives a floor under which blocks are passed over.
         peeling.floor = -INFINITY
         peeling.is_ambiguous = False
         peeling.n_left[a] = 0
         search.most = least
-        _scan_block(a, best, n_first, lists, search, peeling, plan)
+        _scan_likely(a, lists, search, peeling, plan)
         if peeling.n_left[a] > 0 and search.most > (_NEAR + _AMBIGUOUS) * search.slack:
             peeling.floor = search.most - _NEAR * search.slack
         search.most = least
         peeling.n_left[a] = 0
-        _scan_blocks(a, n_blocks, n_first, lists, search, peeling, plan)
+        _scan_stretches(a, lists, search, peeling, plan)
         if peeling.is_ambiguous and peeling.floor > -INFINITY:
             peeling.floor = -INFINITY
             search.most = least
             peeling.n_left[a] = 0
-            _scan_blocks(a, n_blocks, n_first, lists, search, peeling, plan)
+            _scan_stretches(a, lists, search, peeling, plan)
         n_left = peeling.n_left[a]
         if n_left == 0:
             continue
