@@ -112,6 +112,72 @@ def test_every_planted_mistake_gets_its_name_and_no_points(tmp_path: Path) -> No
     } <= names
 
 
+UNKNOWN = "A,B,y\n?,p,no\na,p,no\na,q,no\nb,p,yes\nb,q,yes\nb,?,no\n"
+NUMBERS = "A,B,y\na,p,1\na,q,2\nb,p,4\nb,q,5.5\n?,p,7\nb,?,3\n"
+
+
+def sheet_of(text: str, folder: Path, tasks: tuple[str, ...]) -> Sheet:
+    (folder / "data.csv").write_text(text)
+    dataset = read_training(str(folder / "data.csv"), ReadOptions()).dataset
+    return compose(dataset, 1, Tasks(tasks, True))
+
+
+THRESHOLDS = "x,y\n1,no\n2,no\n3,yes\n4,yes\n5,no\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "tasks"),
+    [
+        (UNKNOWN, TASKS),
+        (NUMBERS, ("entropy", "gain", "root", "tree", "classify")),
+        (THRESHOLDS, ("entropy", "gain", "ratio", "gini", "tree", "prune")),
+    ],
+)
+def test_the_keys_of_missing_values_and_numbers_get_all_points(
+    text: str, tasks: tuple[str, ...], tmp_path: Path
+) -> None:
+    sheet = sheet_of(text, tmp_path, tasks)
+    key = key_of((sheet,), tmp_path)
+    assert all(own.points == 1 and own.note == "" for own in marking.marked(answered((sheet,)), key))
+    for blank in sheet.blanks():
+        if blank.is_number:
+            for number, note in told_apart(blank):
+                others = answered((sheet,), **{blank.key: f"{number:.3f}"})
+                [marked] = [own for own in marking.marked(others, key) if own.blank == blank.key]
+                assert marked.points == 0
+                assert note in marked.note
+
+
+@pytest.mark.parametrize(
+    ("text", "blank", "number", "note"),
+    [
+        # 5 of 6 cases are known, [2, 0] and [1, 2]: 5/6 (0.971 - 3/5 0.918) = 0.350.
+        (UNKNOWN, "Gain(S, A)", "0.420", mistakes.NOT_SHARED),
+        (UNKNOWN, "Gain(S, A)", "0.367", mistakes.ALL_CASES),  # 0.918 - 0.551
+        (UNKNOWN, "SplitInfo(S, A)", "0.971", mistakes.NO_BRANCH),
+        # Without the case whose A is missing, the squares are 12.2, and 0.5 + 3.167 remain: (12.2 - 3.667) / 6 = 1.422.
+        (NUMBERS, "Δ(S, A)", "1.707", "divided by the known cases only"),
+        (NUMBERS, "SSE(S)", "4.146", mistakes.BY_CASES),  # 24.875 / 6
+        (NUMBERS, "SSE(known|A)", "2.100", mistakes.AVERAGED),  # 2/5 0.5 + 3/5 3.167
+    ],
+)
+def test_mistakes_with_missing_values_and_numbers_by_hand(
+    text: str, blank: str, number: str, note: str, tmp_path: Path
+) -> None:
+    tasks = ("entropy", "gain", "ratio", "root") if text == UNKNOWN else ("entropy", "gain", "root")
+    sheets = (sheet_of(text, tmp_path, tasks),)
+    found = marking.marked(answered(sheets, **{blank: number}), key_of(sheets, tmp_path))
+    assert [(own.points, own.note) for own in found if own.blank == blank] == [(0, note)]
+
+
+def test_a_decrease_that_follows_from_the_own_squares_is_right(tmp_path: Path) -> None:
+    sheets = (sheet_of("A,y\na,1\na,2\nb,4\nb,5\n", tmp_path, ("entropy", "gain", "root")),)
+    key = key_of(sheets, tmp_path)
+    # SSE(S) 12 in place of 10: (12 - 1) / 4.
+    found = marking.marked(answered(sheets, **{"SSE(S)": "12", "Δ(S, A)": "2.75"}), key)
+    assert [(own.points, own.note) for own in found if own.blank == "Δ(S, A)"] == [(1, "follows from the own SSE(S)")]
+
+
 def test_the_numbers_of_mistakes_by_hand() -> None:
     # [1, 2] and [3, 0]: H(S) = H(1/3) = 0.9183, branches 0.9183 and 0, weights 1/2 each.
     branches = [(1, 2), (3, 0)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import log, log2, log10
+from math import log, log2, log10, sqrt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,6 +30,12 @@ SQUARES = "1 not reduced by the sum of squares"
 SHARE = "the share of a class"
 WHOLE = "the impurity before the split"
 NOT_BY_CASES = "not divided by the number of cases"
+NOT_SHARED = "not multiplied by the share of known cases"
+ALL_CASES = "all cases in place of those whose value is known"
+NO_BRANCH = "unknown cases not counted as a branch"
+BY_CASES = "divided by the number of cases"
+DEVIATION = "a standard deviation"
+AVERAGED = "weighted by size, but sums of squares are added"
 
 KEYS = {
     NATURAL: "natural",
@@ -155,6 +161,34 @@ def of_gain(branches: Sequence[Counts], whole: str) -> list[Mistake]:
     ]
 
 
+def of_known(gain: Iterable[Mistake], whole: float, remainder: float, known: float, share: float) -> list[Mistake]:
+    """Return the mistakes in a gain if only a share of the cases has a known value; `gain` are those of known cases.
+
+    `whole` and `known` are the impurities of all cases and of those that are known.
+    """
+    return [
+        Mistake(known - remainder, NOT_SHARED),
+        Mistake(whole - remainder, ALL_CASES),
+        Mistake(whole - share * remainder, ALL_CASES),
+        *(Mistake(own.number * share, own.note) for own in gain),
+    ]
+
+
+def of_squares(squares: float, weight: float) -> list[Mistake]:
+    """Return the mistakes in a sum of squared deviations."""
+    return [Mistake(squares / weight, BY_CASES), Mistake(sqrt(squares / weight), DEVIATION)]
+
+
+def of_remaining_squares(branches: Sequence[tuple[float, float]], before: float, whole: str) -> list[Mistake]:
+    """Return the mistakes in the squares that remain after a split; branches have a weight and a sum of squares."""
+    total, right = sum(weight for weight, _ in branches), sum(squares for _, squares in branches)
+    return [
+        Mistake(sum(weight / total * squares for weight, squares in branches), AVERAGED),
+        Mistake(right / total, BY_CASES),
+        Mistake(before - right, f"already subtracted from {whole}"),
+    ]
+
+
 def of_gini(counts: Counts) -> list[Mistake]:
     """Return the mistakes in a Gini index."""
     right, total = gini(counts), sum(counts)
@@ -194,28 +228,35 @@ def of_gini_decrease(branches: Sequence[Counts], whole: str) -> list[Mistake]:
     ]
 
 
-def of_split_info(branches: Sequence[Counts], gain: float) -> list[Mistake]:
-    """Return the mistakes in a split information."""
-    right = entropy([sum(own) for own in branches])
+def of_split_info(branches: Sequence[Counts], gain: float, unknown: float = 0.0) -> list[Mistake]:
+    """Return the mistakes in a split information; cases whose value is `unknown` are one more branch."""
+    sizes = [sum(own) for own in branches]
+    right = entropy([*sizes, unknown])
     return [
         *_other_bases(right),
+        *([Mistake(entropy(sizes), NO_BRANCH)] if unknown else []),
         Mistake(remaining(branches, map(entropy, branches)), "classes in place of branch sizes"),
         Mistake(gain, "the gain"),
         Mistake(-right, SIGN),
     ]
 
 
-def of_ratio(branches: Sequence[Counts]) -> list[Mistake]:
+def of_ratio(branches: Sequence[Counts], unknown: float = 0.0) -> list[Mistake]:
     """Return the mistakes in a gain ratio; another base of the logarithm does not change it."""
-    parts = [entropy(own) for own in branches]
-    before = entropy([sum(column) for column in zip(*branches, strict=True)])
-    after, info = remaining(branches, parts), entropy([sum(own) for own in branches])
+    parts, sizes = [entropy(own) for own in branches], [sum(own) for own in branches]
+    share = sum(sizes) / (sum(sizes) + unknown)
+    before = share * entropy([sum(column) for column in zip(*branches, strict=True)])
+    after, info = share * remaining(branches, parts), entropy([*sizes, unknown])
     found = [Mistake(before - after, NOT_DIVIDED)]
     if info > 0:
         found += [
-            Mistake((before - sum(parts) / len(parts)) / info, UNWEIGHTED),
+            Mistake((before - share * sum(parts) / len(parts)) / info, UNWEIGHTED),
             Mistake(after / info, "remainder in place of the gain"),
         ]
+    if unknown:
+        found.append(Mistake((before - after) / (share * info), NOT_SHARED))
+        if entropy(sizes) > 0:
+            found.append(Mistake((before - after) / entropy(sizes), NO_BRANCH))
     if before > 0:
         found.append(Mistake((before - after) / before, "divided by the entropy"))
     if before - after > 1e-9:

@@ -17,9 +17,21 @@ from treecli.teaching.formulas import Name
 from treecli.teaching.mistakes import Mistake
 from treecli.teaching.naming import paths
 from treecli.teaching.prunings import KEPT, REPLACED
-from treecli.wording import number_text, printable, quoted
+from treecli.wording import printable, quoted
 from treecli.worksheets.follow import Total
-from treecli.worksheets.sheet import DIGITS, IN_STEPS, Blank, LookUp, Paragraph, Part, Section, Table, fixed, tolerance
+from treecli.worksheets.sheet import (
+    DIGITS,
+    IN_STEPS,
+    Blank,
+    LookUp,
+    Paragraph,
+    Part,
+    Section,
+    Table,
+    fixed,
+    tolerance,
+    value_text,
+)
 
 if TYPE_CHECKING:
     from treecli.data import Attribute, Dataset
@@ -47,20 +59,22 @@ def classify(subject: Subject) -> Section:
     dataset = subject.dataset
     schema = dataset.schema
     case = _new_case(subject)
-    texts = tuple(
-        number_text(case.columns[place][0])
-        if attribute.is_numeric
-        else printable(attribute.labels[int(case.columns[place][0])])
-        for place, attribute in enumerate(schema.attributes)
-    )
+    texts = tuple(value_text(own, case.columns[place][0]) for place, own in enumerate(schema.attributes))
     names = tuple(printable(attribute.name) for attribute in schema.attributes)
-    labels = tuple(map(printable, schema.target.labels))
-    label = labels[int(predictions(subject.model, case, 1)[0])]
-    target = schema.target.name
+    target, found = quoted(schema.target.name), predictions(subject.model, case, 1)[0]
+    key, name = f"Classify: {target}", f"{target} ="
+    if schema.is_classification:
+        labels = tuple(map(printable, schema.target.labels))
+        what, blank = "Which class", Blank(key, name, labels[int(found)], choices=labels)
+    else:
+        assert dataset.target is not None
+        mean = float(np.average(dataset.target, weights=dataset.weights))
+        wrong = (Mistake(mean, "the mean of all cases"),)
+        what, blank = "Which number", Blank(key, name, fixed(float(found)), tolerance(float(found)), mistakes=wrong)
     parts: tuple[Part, ...] = (
-        Paragraph("Which class does the finished tree predict for this case?"),
+        Paragraph(f"{what} does the finished tree predict for this case?"),
         Table(names, (texts,), has_target=False, is_numbered=False),
-        Blank(f"Classify: {quoted(target)}", f"{quoted(target)} =", label, choices=labels),
+        blank,
     )
     return Section("A new case", parts)
 
@@ -70,9 +84,11 @@ def _new_case(subject: Subject) -> Dataset:
     dataset = subject.dataset
     bits = np.random.PCG64(np.random.SeedSequence([subject.seed, dataset.n_rows]))
     known = set(zip(*(column.tolist() for column in dataset.columns), strict=True))
+    complete = [_known_rows(column) for column in dataset.columns]
     rows = np.zeros(len(dataset.columns), np.int64)
     for _ in range(MOST_CASES):
-        rows = (bits.random_raw(len(dataset.columns)) % np.uint64(dataset.n_rows)).astype(np.int64)
+        drawn = bits.random_raw(len(dataset.columns)).tolist()
+        rows = np.array([own[number % len(own)] for own, number in zip(complete, drawn, strict=True)], np.int64)
         values = tuple(column[row].item() for column, row in zip(dataset.columns, rows.tolist(), strict=True))
         if values not in known:
             break
@@ -80,6 +96,12 @@ def _new_case(subject: Subject) -> Dataset:
         rows[:] = rows[0]
     columns = [column[[row]] for column, row in zip(dataset.columns, rows.tolist(), strict=True)]
     return replace(dataset, columns=columns, target=None, weights=np.ones(1))
+
+
+def _known_rows(column: np.ndarray) -> list[int]:
+    """The rows whose value is known; all if there is none."""
+    is_known = column == column if column.dtype.kind == "f" else column >= 0
+    return np.flatnonzero(is_known if is_known.any() else np.ones(len(column), bool)).tolist()
 
 
 def prune(subject: Subject) -> Section:

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from treecli.teaching.formulas import Name
 from treecli.teaching.mistakes import LEAST_TOLERANCE, ROUNDING_TOLERANCE, Mistake
 from treecli.teaching.numbers import MINUS, Digits
 from treecli.teaching.plainmath import name_text
+from treecli.wording import number_text, printable
 from treecli.worksheets.follow import Follow
+
+if TYPE_CHECKING:
+    from treecli.data import Attribute
+
+MISSING = "?"
 
 DIGITS = Digits(3)
 IN_STEPS = Digits(3, at_steps=True)
@@ -107,6 +114,13 @@ class Sheet:
             for part in section.parts:
                 if isinstance(part, Blank):
                     yield part
+
+
+def value_text(attribute: Attribute, value: float) -> str:
+    """Return a value of an attribute as it is printed; ? if it is missing."""
+    if attribute.is_numeric:
+        return number_text(value) if value == value else MISSING
+    return printable(attribute.labels[int(value)]) if value >= 0 else MISSING
 
 
 def fixed(number: float | Fraction) -> str:

@@ -19,6 +19,9 @@ ENTROPY, GAIN, ROOT, TREE, RATIO, GINI, CLASSIFY, PRUNE, XOR = (
     "xor",
 )
 TASKS = (ENTROPY, GAIN, ROOT, TREE, RATIO, GINI, CLASSIFY, PRUNE, XOR)
+OF_NUMBERS = (ENTROPY, GAIN, ROOT, TREE, CLASSIFY, XOR)
+"""The tasks of a numeric target; entropy asks for the squared deviations of a node."""
+
 USUAL = (ENTROPY, GAIN, ROOT, TREE)
 
 CRITERIA = {GAIN: "gain", RATIO: "gainratio", GINI: "gini"}
@@ -60,10 +63,22 @@ def parsed(text: str) -> tuple[str, ...]:
     return names
 
 
-def title(tasks: Sequence[str]) -> str:
+def check_numeric(wanted: Tasks, target: str) -> None:
+    """Raise a UsageError for tasks that are about classes."""
+    for name in (RATIO, GINI, PRUNE):
+        if name in wanted:
+            raise UsageError(
+                f"--tasks {name}: is about classes, but the target '{target}' is numeric",
+                f"the tasks of a numeric target are {', '.join(OF_NUMBERS)}",
+            )
+
+
+def title(tasks: Sequence[str], *, is_numeric: bool = False) -> str:
     """Return the title of a sheet with these tasks."""
     words = {GAIN: "information gain", RATIO: "gain ratio", GINI: "the Gini index"}
     found = next((words[name] for name in tasks if name in words), words[GAIN])
+    if is_numeric:
+        found = "squared deviations"
     if TREE in tasks:
         return f"Grow a tree by {found}"
     return f"Find the root of a tree by {found}" if ROOT in tasks else "Decision trees"
