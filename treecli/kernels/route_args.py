@@ -127,8 +127,7 @@ class ManyNodes:
     node[place]   the number of its threshold or the place of its table, above its first child, above the branch of
                   missing values, above its slot; a leaf has the number of its prediction, and asks about leaf_slot.
                   One more than there are nodes: the last is for rows that are left out
-    is_in_two     two numbers for each node: the number of its threshold, or a bit for each label; and the mask by which
-                  keys are inverted, above its first child, above its slot
+    is_in_two     two numbers for each node, as route_two takes them
     table         the branches of labels, missing values and unseen labels, one table after the other
     n_slots       the number of keys of a row
     leaf_slot     after the slots of numbers, before those of labels

@@ -12,5 +12,4 @@ cdef enum:  # compile-time constants, unlike module variables
     _SPREADS = 254
     _END_OF_BRANCHES = -1
     _UNKNOWN = -1
-    _IN_BITS = 63
     _SIGN = 31

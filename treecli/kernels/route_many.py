@@ -4,10 +4,6 @@ The thresholds of all trees on an attribute are numbered in ascending order, and
 thresholds below it: a 32-bit number, with which a node compares that of its threshold. The key of a label is its code,
 which the node looks up in a table of bytes. A node takes 8 bytes: the number of its threshold or the place of its
 table, its first child, the branch of missing values, and its attribute. A leaf leads to itself.
-
-Where all splits are in two, and no row is left out, a node takes 16 bytes and needs no table: a bit for each label. The
-key of a missing value is -1, the least; where it takes the right branch, the highest bits of both keys are inverted,
-so that it is the greatest.
 """
 
 import cython
@@ -26,7 +22,6 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     _SPREADS = 254
     _END_OF_BRANCHES = -1
     _UNKNOWN = -1
-    _IN_BITS = 63
     _SIGN = 31
 
 MISSING_BITS = 2
@@ -144,19 +139,16 @@ def find_leaves(
     table: cython.uchar[::1] = packed.table
     n_slots: cython.Py_ssize_t = packed.n_slots
     last: cython.uint = cython.cast(cython.uint, packed.leaf_slot)
-    last_slot: cython.int = cython.cast(cython.int, packed.leaf_slot)
-    wide: cython.int = packed.is_in_two
     slot_bits: cython.int = packed.slot_bits
     link_bits: cython.int = slot_bits + _MISSING_BITS
     in_slot: cython.uint = (1 << slot_bits) - 1
-    left_out: cython.uint = cython.cast(cython.uint, (packed_node.shape[0] >> wide) - 1)
+    left_out: cython.uint = cython.cast(cython.uint, packed_node.shape[0] - 1)
     n_rows: cython.Py_ssize_t = leaf_of_row.shape[0]
     n_lanes: cython.Py_ssize_t = _LANES if _LANES < n_rows else n_rows
     n_begun: cython.Py_ssize_t = n_lanes
     lane: cython.Py_ssize_t
     n_steps: cython.int = 0
     both: cython.longlong
-    bits: cython.longlong
     key: cython.int
     link: cython.uint
     slot: cython.uint
@@ -168,7 +160,6 @@ def find_leaves(
     is_left_out: cython.bint
     is_leaf: cython.int
     row: cython.Py_ssize_t
-    place: cython.Py_ssize_t
     row_of_lane: cython.Py_ssize_t[_LANES]
     first_of_lane: cython.Py_ssize_t[_LANES]
     node_of_lane: cython.uint[_LANES]
@@ -188,19 +179,6 @@ def find_leaves(
                     link = cython.cast(cython.uint, both & _LINK)
                     own = keys[first_of_lane[lane] + (link & in_slot)]
                     node_of_lane[lane] = (link >> link_bits) + (own > cython.cast(cython.int, both >> _KEY_BITS))
-            elif wide:
-                for lane in range(n_lanes):
-                    place = cython.cast(cython.Py_ssize_t, node_of_lane[lane]) << 1
-                    bits = packed_node[place]
-                    both = packed_node[place + 1]
-                    link = cython.cast(cython.uint, both & _LINK)
-                    slot = link & in_slot
-                    own = keys[first_of_lane[lane] + slot]
-                    branch = (own ^ (both >> _KEY_BITS)) > bits
-                    of_label = cython.cast(cython.int, (bits >> (own & _IN_BITS)) & 1)
-                    # The sign of a difference: compilers turn comparisons into branches, which cannot be predicted.
-                    branch ^= (branch ^ of_label) & ((last_slot - cython.cast(cython.int, slot)) >> _SIGN)
-                    node_of_lane[lane] = (link >> link_bits) + branch
             else:
                 for lane in range(n_lanes):
                     both = packed_node[node_of_lane[lane]]
@@ -224,7 +202,7 @@ def find_leaves(
             # Rows that have arrived make room for others; without branches, which could not be predicted.
             if n_begun + _LANES <= n_rows:
                 for lane in range(_LANES):
-                    both = packed_node[(cython.cast(cython.Py_ssize_t, node_of_lane[lane]) << wide) + wide]
+                    both = packed_node[node_of_lane[lane]]
                     row = row_of_lane[lane]
                     leaf_of_row[row] = cython.cast(cython.int, both >> _KEY_BITS)
                     # All bits are set at a leaf.
@@ -237,7 +215,7 @@ def find_leaves(
                 continue
             lane = 0
             while lane < n_lanes:
-                both = packed_node[(cython.cast(cython.Py_ssize_t, node_of_lane[lane]) << wide) + wide]
+                both = packed_node[node_of_lane[lane]]
                 if (cython.cast(cython.uint, both & _LINK) & in_slot) != last:
                     lane += 1
                     continue

@@ -28,6 +28,9 @@ KEY_BITS = 32
 LINK = (1 << KEY_BITS) - 1
 """The bits of a node below its key."""
 
+TO_LEFT, TO_RIGHT = 31 - 64, 63 - 64
+"""The shifts of nodes that ask about numbers, by the branch of missing values; see kernels.route_two."""
+
 MOST_PLACES = 1 << 18
 """Limit on the entries of the table by which the thresholds near a value are found."""
 
@@ -214,20 +217,23 @@ def _set_in_two(packed: ManyNodes, numbered: Keys, missing_to: LongArray, labell
     """Replace tables by bits, if all splits are in two: `numbered` are the places of nodes that ask about numbers."""
     import numpy as np
 
-    from treecli.kernels.route_many import BITS
+    from treecli.kernels.route_many import BITS, MISSING_BITS
+    from treecli.kernels.route_two import MOST_SLOTS, SHIFT_AT, SLOT_AT
 
     table, node = np.asarray(packed.table)[:-1], np.asarray(packed.node)
-    if not len(table) or n_codes.max() > BITS or table.max() > 1:
+    if not len(table) or n_codes.max() > BITS or table.max() > 1 or packed.n_slots > MOST_SLOTS:
         return
     begin = np.cumsum(n_codes) - n_codes
     bit = np.arange(len(table)) - np.repeat(begin, n_codes)
+    link_bits = packed.slot_bits + MISSING_BITS
+    slot = node & ((1 << packed.slot_bits) - 1)
     in_two = np.empty((len(node), 2), np.int64)
-    in_two[:, 0], in_two[:, 1] = np.iinfo(np.int64).max, node
+    in_two[:, 0] = node >> KEY_BITS
     in_two[labelled, 0] = np.add.reduceat(table.astype(np.uint64) << bit.astype(np.uint64), begin).view(np.int64)
-    in_two[labelled, 1] &= LINK
-    flip = -missing_to << (KEY_BITS - 1)
-    in_two[numbered, 0] = node[numbered] >> KEY_BITS ^ flip
-    in_two[numbered, 1] = node[numbered] & LINK | flip << KEY_BITS
+    shift = np.full(len(node), TO_RIGHT, np.int64)
+    shift[labelled] = 0
+    shift[numbered] = np.where(missing_to == 1, TO_RIGHT, TO_LEFT)
+    in_two[:, 1] = 2 * ((node & LINK) >> link_bits) | slot << SLOT_AT | shift << SHIFT_AT
     packed.node, packed.table, packed.is_in_two = in_two.ravel(), np.zeros(1, np.uint8), True
 
 

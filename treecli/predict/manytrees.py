@@ -100,7 +100,7 @@ class _Vote:
         """Add what the tree predicts for rows of a block."""
         import numpy as np
 
-        from treecli.kernels import route_many
+        from treecli.kernels import route_many, route_two
 
         tree, rows = self.tree, block.rows
         keys, votes = block.keys, sums[rows]
@@ -109,7 +109,10 @@ class _Vote:
             chosen = self.rows[slice(*np.searchsorted(self.rows, [rows.start, rows.stop]))]
             keys, votes = keys[chosen - rows.start], np.zeros((len(chosen), sums.shape[1]))
         leaf_of_row = np.empty(len(keys), np.int32)
-        route_many.find_leaves(tree.nodes, keys.ravel(), block.are_numbers, leaf_of_row)
+        if tree.nodes.is_in_two:
+            route_two.find_leaves(tree.nodes, keys.ravel(), leaf_of_row)
+        else:
+            route_many.find_leaves(tree.nodes, keys.ravel(), block.are_numbers, leaf_of_row)
         if self.by_label:
             if tree.labels is None:
                 tree.labels = np.ascontiguousarray(predicted(self.model, tree.values), np.int32)
