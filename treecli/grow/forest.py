@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 MOST_IN_BLOCK = 1 << 14
 """The ranks of nodes with up to so many cases are copied side by side; they stay in the processor's cache."""
 
+MOST_IN_SMALL_BLOCK = 1 << 10
+"""The ranks of nodes with up to so many cases are copied once more, closer together."""
+
 ROWS_PER_BLOCK = 4
 """A block holds at most one of so many rows: larger nodes are scanned in the order of the whole column."""
 
@@ -209,6 +212,7 @@ class _Room:
         most_labels = max(int(np.asarray(columns.ranked.n_labels).max()), 1)
         self.bag.count = np.zeros((most_labels + 1) * n_outcomes, np.int64)
         self._labels = room_for_labels(most_labels, n_outcomes, plan)
+        self._labels.are_whole = not plan.is_numeric
         self._labels.label = np.full(n_attributes, -1, np.int32)
         n_tables = min(n_attributes, max(MOST_TABLES // (most_labels + 1), 1))
         self._labels.tables.table = np.empty((n_tables, most_labels + 1), np.int32)
@@ -258,14 +262,17 @@ def _bag(n_rows: int, n_attributes: int, n_outcomes: int, plan: Plan) -> Bag:
     bag = mixed_bag(n_rows, n_attributes)
     bag.spare = np.empty(n_rows, np.uint64)
     bag.payload_of_row = np.zeros(0 if plan.is_numeric else n_rows, np.uint32)
-    in_block = max(min(MOST_IN_BLOCK, n_rows // ROWS_PER_BLOCK), 1)
-    bag.block = np.empty((n_attributes, in_block), np.uint32)
-    bag.own = np.empty((2, in_block if plan.is_numeric else 0))
+    bag.in_large = max(min(MOST_IN_BLOCK, n_rows // ROWS_PER_BLOCK), 1)
+    bag.in_small = min(MOST_IN_SMALL_BLOCK, bag.in_large // 2)
+    in_blocks = bag.in_large + bag.in_small
+    bag.block = np.empty((n_attributes, in_blocks), np.uint32)
+    bag.own = np.empty((2, in_blocks if plan.is_numeric else 0))
     bag.moment = np.empty((2, n_rows if plan.is_numeric else 0))
     bag.drawn = np.empty(n_attributes, np.int32)
     bag.place_of, bag.lower, bag.upper = np.full((3, n_attributes), -1, np.int32)
     bag.n_known, bag.balance = np.zeros(n_attributes, np.int64), np.zeros(n_attributes)
     bag.known, bag.left, bag.right = np.zeros((3, n_outcomes), np.int64)
+    bag.twice = np.zeros((2, n_outcomes))
     bag.pending = np.empty((n_rows + 1, grow_forest.PENDING_COLUMNS), np.int64)
     bag.pending_key = np.empty(n_rows + 1, np.uint64)
     bag.decrease, bag.information = np.empty((2, 2 * n_rows + 1))

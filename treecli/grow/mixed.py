@@ -424,7 +424,7 @@ def room_for_labels(most_labels: int, n_outcomes: int, plan: Plan) -> Columns:
     tables.code, tables.outcomes = np.empty(n_codes, np.int32), np.zeros((n_codes, n_outcomes))
     tables.n_rows, tables.order = np.zeros((2, n_codes), np.int64)
     tables.kind, tables.table = plan.nominal, np.empty((1, n_codes), np.int32)
-    columns.labels, columns.tables = labels, tables
+    columns.labels, columns.tables, columns.are_whole = labels, tables, False
     columns.score, columns.spare = np.empty(n_codes), np.empty(n_codes, np.int64)
     return columns
 

@@ -7,12 +7,52 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.codes import GROUPS, MULTIWAY, ONE_AGAINST_REST
     from treecli.kernels.impurity import total
     from treecli.kernels.mixed_args import Columns
-    from treecli.kernels.order_labels import order_of, principal_scores_of
+    from treecli.kernels.order_labels import order_by_share, order_of, principal_scores_of
     from treecli.kernels.partition import count_labels_of, first_unknown
     from treecli.kernels.score_groups import add_known, best_label_of, multiway_of, two_way_of
     from treecli.kernels.score_sums import best_cut
 
 INFINITY = cython.declare(cython.double, float("inf"))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def clear_entries(n_entries: cython.Py_ssize_t, columns: Columns) -> cython.void:
+    """Set the outcomes of the entries of columns.tables to zeros."""
+    i: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    for i in range(n_entries):
+        for c in range(columns.tables.outcomes.shape[1]):
+            columns.tables.outcomes[i, c] = 0.0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _order_entries(n_entries: cython.Py_ssize_t, columns: Columns, plan: Plan, scratch: Scratch) -> cython.void:
+    """Order the entries of a node: by the share of the last class, the mean, or along the principal component."""
+    i: cython.Py_ssize_t
+    within: cython.double
+    n_outcomes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
+    is_numeric: cython.bint = plan.is_numeric
+    if is_numeric or n_outcomes <= 2:
+        for i in range(n_entries):
+            within = total(columns.tables.outcomes, i, is_numeric)
+            columns.score[i] = columns.tables.outcomes[i, 1 if is_numeric else n_outcomes - 1]
+            columns.score[i] /= within if within > 0.0 else 1.0
+    else:
+        principal_scores_of(
+            0,
+            n_entries,
+            columns.tables.outcomes,
+            plan.n_exhaustive,
+            scratch.sides[0],
+            scratch.sides[1],
+            scratch.sides[2],
+            columns.score,
+        )
+    order_of(0, n_entries, columns.score, columns.spare, columns.tables.order)
 
 
 @cython.cfunc
@@ -36,9 +76,7 @@ def score_entries(
     missing values.
     """
     i: cython.Py_ssize_t
-    c: cython.Py_ssize_t
     best: cython.Py_ssize_t
-    within: cython.double
     on_first: cython.double = 0.0
     n_outcomes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
     is_numeric: cython.bint = plan.is_numeric
@@ -58,30 +96,13 @@ def score_entries(
         if is_numeric or n_outcomes <= 2:
             columns.tables.n_exhaustive = 0
         if plan.nominal == GROUPS and n_entries > 2:  # two labels have one cut, whatever their order
-            if is_numeric or n_outcomes <= 2:
-                for i in range(n_entries):
-                    within = total(columns.tables.outcomes, i, is_numeric)
-                    columns.score[i] = columns.tables.outcomes[i, 1 if is_numeric else n_outcomes - 1]
-                    columns.score[i] /= within if within > 0.0 else 1.0
-            else:
-                principal_scores_of(
-                    0,
-                    n_entries,
-                    columns.tables.outcomes,
-                    plan.n_exhaustive,
-                    scratch.sides[0],
-                    scratch.sides[1],
-                    scratch.sides[2],
-                    columns.score,
-                )
-            order_of(0, n_entries, columns.score, columns.spare, columns.tables.order)
+            if is_numeric or n_entries <= columns.tables.n_exhaustive or not order_by_share(n_entries, columns):
+                _order_entries(n_entries, columns, plan, scratch)
         else:
             for i in range(n_entries):
                 columns.tables.order[i] = i
         on_first = two_way_of(at, n_labels + 1, columns.tables, plan, found, scratch)
-    for i in range(n_entries):
-        for c in range(n_outcomes):
-            columns.tables.outcomes[i, c] = 0.0
+    clear_entries(n_entries, columns)
     return on_first
 
 

@@ -20,6 +20,8 @@ cdef class Bag:
     cdef public unsigned long long[::1] spare_key
     cdef public int[::1] small
     cdef public unsigned int[:, ::1] block
+    cdef public Py_ssize_t in_large
+    cdef public Py_ssize_t in_small
     cdef public unsigned int[::1] payload_of_row
     cdef public long long[::1] digit
     cdef public int[::1] draws
@@ -28,6 +30,7 @@ cdef class Bag:
     cdef public long long[::1] known
     cdef public long long[::1] left
     cdef public long long[::1] right
+    cdef public double[:, ::1] twice
     cdef public long long[:, ::1] pending
     cdef public unsigned long long[::1] pending_key
     cdef public long long[::1] progress
@@ -49,6 +52,8 @@ cdef class Here:
     cdef public bint is_local
     cdef public Py_ssize_t attribute
     cdef public unsigned int lower
+    cdef public unsigned int least
+    cdef public unsigned int most
     cdef public Py_ssize_t table
     cdef public int missing_to
     cdef public Py_ssize_t child

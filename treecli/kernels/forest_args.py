@@ -64,6 +64,9 @@ class Bag:
     spare_key: Any
     small: Codes
     block: Any
+    """By attribute: the ranks of the cases of a node, `in_large` at most, then those of a node below it."""
+    in_large: int
+    in_small: int
     payload_of_row: Any
     """Weight and class of each row of a large node; 0 for all others, also before and after a kernel runs."""
     digit: Indices
@@ -77,6 +80,8 @@ class Bag:
     """The class weights of the cases with a value."""
     left: Indices
     right: Indices
+    twice: Floats
+    """Twice the class weights on the left of a cut, and of all cases with a value."""
     pending: Indices
     pending_key: Any
     progress: Indices
@@ -117,6 +122,10 @@ class Here:
     attribute: int
     lower: int
     """The greatest rank that takes the left branch."""
+    least: int
+    """The least rank of the attribute among the cases that have a value."""
+    most: int
+    """The greatest one."""
     table: int
     """Where the branches of the labels begin in the table of all nodes."""
     missing_to: int

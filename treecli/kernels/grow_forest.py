@@ -7,11 +7,12 @@ import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Found, Plan, Scratch
-    from treecli.kernels.best_mixed import score_entries
+    from treecli.kernels.best_mixed import clear_entries, score_entries
     from treecli.kernels.choose import set_merits
-    from treecli.kernels.codes import DEVIANCE, GROUPS, MEAN, ONE_AGAINST_REST, SHIFT, SPREAD
+    from treecli.kernels.codes import BY_GAIN, DEVIANCE, GINI, GROUPS, MEAN, ONE_AGAINST_REST, SHIFT, SPREAD
     from treecli.kernels.drawing import child_key, draw_next, put_back
     from treecli.kernels.forest_args import Bag, Here, Ranked
+    from treecli.kernels.gain_bounds import cannot_win, pure_gain
     from treecli.kernels.impurity import total
     from treecli.kernels.mixed_args import Columns, Subtrees
     from treecli.kernels.part_ranks import count_ranks, part, set_class_weights, set_means, set_moments
@@ -21,13 +22,16 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
 
     _ALL_KNOWN = 2
     # The columns of pending nodes.
-    _NODE, _LO, _HI, _DEPTH, _IS_LOCAL = range(5)
+    _NODE, _LO, _HI, _DEPTH, _BLOCK = range(5)
+    # The block that has the ranks of a pending node.
+    _NO_BLOCK, _LARGE_BLOCK, _SMALL_BLOCK = range(3)
     # The entries of progress.
     _N_PENDING, _N_NODES, _N_TABLE = range(3)
     _LARGE = 4
 
 _PAYLOAD = cython.declare(cython.ulonglong, 0xFFFFFFFF)
 INFINITY = cython.declare(cython.double, float("inf"))
+_ROUNDING = cython.declare(cython.double, 1e-12)
 _NAN = cython.declare(cython.double, float("nan"))
 
 PENDING_COLUMNS = 5
@@ -53,6 +57,10 @@ def _score_labels(
     """Set entry at.place of `found` to the best split on labels; return whether the node has two of them."""
     n: cython.Py_ssize_t = count_ranks(here, at.place, bag, ranked, columns)
     on_left: cython.double
+    if at.place > 0 and n > 2 and plan.rank == BY_GAIN and plan.impurity == GINI and plan.nominal == GROUPS:
+        if cannot_win(n, at, columns, found, ranked.n_ranks.shape[0] * plan.tolerance + _ROUNDING):
+            clear_entries(n, columns)
+            return True
     at.row = at.place if at.place < columns.tables.table.shape[0] else 0
     on_left = score_entries(n, ranked.n_labels[here.attribute], at, columns, plan, found, scratch)
     if bag.n_known[at.place] < here.hi - here.lo:
@@ -151,13 +159,14 @@ def _push(
     n_pending: cython.Py_ssize_t,
     depth: cython.longlong,
     key: cython.ulonglong,
+    block: cython.longlong,
     bag: Bag,
 ) -> cython.void:
     bag.pending[n_pending, _NODE] = here.child + side
     bag.pending[n_pending, _LO] = here.middle if side else here.lo
     bag.pending[n_pending, _HI] = here.hi if side else here.middle
     bag.pending[n_pending, _DEPTH] = depth
-    bag.pending[n_pending, _IS_LOCAL] = here.is_local
+    bag.pending[n_pending, _BLOCK] = block
     bag.pending_key[n_pending] = child_key(key, side)
 
 
@@ -180,9 +189,12 @@ def grow(
     has_live: cython.bint
     key: cython.ulonglong
     depth: cython.longlong
+    block: cython.longlong
     n_drawn: cython.Py_ssize_t
     n_labels: cython.int
     best: cython.Py_ssize_t
+    perfect: cython.Py_ssize_t
+    most_gain: cython.double
     a: cython.Py_ssize_t
     side: cython.Py_ssize_t
     weight: cython.double
@@ -194,13 +206,18 @@ def grow(
             here.node = bag.pending[n_pending, _NODE]
             here.lo = bag.pending[n_pending, _LO]
             here.hi = bag.pending[n_pending, _HI]
-            here.is_local = bag.pending[n_pending, _IS_LOCAL] != 0
+            block = bag.pending[n_pending, _BLOCK]
+            here.is_local = block != _NO_BLOCK
             depth = bag.pending[n_pending, _DEPTH]
             key = cython.cast(cython.ulonglong, bag.pending_key[n_pending])
-            if not here.is_local and here.hi - here.lo <= bag.block.shape[1]:
-                copy_block(here, bag, ranked)
+            if block == _NO_BLOCK and here.hi - here.lo <= bag.in_large:
+                copy_block(here, 0, bag, ranked)
+                block = _LARGE_BLOCK
                 here.is_local = True
-                bag.pending[n_pending, _IS_LOCAL] = 1
+            if block == _LARGE_BLOCK and here.hi - here.lo <= bag.in_small:
+                copy_block(here, bag.in_large, bag, ranked)
+                block = _SMALL_BLOCK
+            bag.pending[n_pending, _BLOCK] = block
             weight = total(nodes.outcomes, here.node, is_numeric)
             at.weight = weight
             slack = plan.tolerance
@@ -212,16 +229,22 @@ def grow(
                 _mark(here, bag, True)
             n_drawn = 0
             has_live = False
+            perfect = n_attributes
+            most_gain = pure_gain(here.node, weight, nodes, plan)
             while n_drawn < plan.most_drawn and (n_drawn < plan.n_sampled or not has_live):
                 here.attribute = n_drawn if plan.n_sampled == n_attributes else draw_next(key, n_drawn, bag.draws)
                 bag.drawn[n_drawn] = cython.cast(cython.int, here.attribute)
                 at.place = n_drawn
                 found.gain[n_drawn] = -INFINITY
+                n_drawn += 1
+                if here.attribute > perfect:
+                    continue
                 if ranked.n_labels[here.attribute] >= 0:
                     has_live |= _score_labels(here, at, bag, ranked, columns, plan, found, scratch)
                 else:
                     has_live |= _score_numbers(here, is_walked, at, bag, ranked, nodes, plan, found)
-                n_drawn += 1
+                if found.gain[at.place] >= most_gain:
+                    perfect = here.attribute
             if plan.n_sampled < n_attributes:
                 put_back(key, n_drawn, bag.draws)
             if is_walked:
@@ -285,7 +308,7 @@ def grow(
                 if depth + 1 < plan.max_depth:
                     weight = total(nodes.outcomes, here.child + side, is_numeric)
                     if may_split(nodes.outcomes, here.child + side, weight, weight, plan):
-                        _push(here, side, n_pending, depth + 1, key, bag)
+                        _push(here, side, n_pending, depth + 1, key, block, bag)
                         n_pending += 1
     bag.progress[_N_PENDING] = n_pending
     bag.progress[_N_NODES] = n_nodes

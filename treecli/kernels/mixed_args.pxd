@@ -12,6 +12,7 @@ cdef class Columns:
     cdef public Py_ssize_t least_peeled
     cdef public double[::1] score
     cdef public long long[::1] spare
+    cdef public bint are_whole
 
 cdef class Subtrees:
     cdef public int[::1] attribute

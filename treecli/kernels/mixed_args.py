@@ -42,6 +42,8 @@ class Columns:
     """Room for a number for each label."""
     spare: Indices
     """Room for a number for each label."""
+    are_whole: bool
+    """The weights of all cases are whole numbers."""
 
 
 @cython.cclass

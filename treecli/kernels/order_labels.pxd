@@ -1,3 +1,5 @@
+from treecli.kernels.mixed_args cimport Columns
+
 cdef enum:  # compile-time constants, unlike module variables
     _MOST_KEPT = 512
     _MOST_OF_THREE = 128
@@ -11,3 +13,4 @@ cdef void principal_scores_of(
 cdef void order_of(
     Py_ssize_t begin, Py_ssize_t end, double[::1] score, long long[::1] spare, long long[::1] order
 ) noexcept nogil
+cdef bint order_by_share(Py_ssize_t n, Columns columns) noexcept nogil

@@ -3,7 +3,9 @@
 import cython
 from cython.cimports.libc.math import fabs
 
-if not cython.compiled:
+if not cython.compiled:  # compiled modules cimport these in the .pxd file
+    from treecli.kernels.mixed_args import Columns
+
     _MOST_KEPT = 512
     _MOST_OF_THREE = 128
     _FEW_ENTRIES = 12
@@ -233,6 +235,37 @@ def principal_scores_of(
         for c in range(n):
             if weight > 0.0:
                 score[entry] += outcomes[entry, c] / weight * direction[c]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def order_by_share(n: cython.Py_ssize_t, columns: Columns) -> cython.bint:
+    """Order the first n entries of a node with three classes by principal_scores_of; return False if they are many.
+
+    Where only two of the classes occur, and weights are whole numbers, the order is that of the first one's shares.
+    """
+    i: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    first: cython.double = 0.0
+    second: cython.double = 0.0
+    third: cython.double = 0.0
+    if columns.tables.outcomes.shape[1] != _THREE or n > _MOST_OF_THREE:
+        return False
+    for i in range(n):
+        first += columns.tables.outcomes[i, 0]
+        second += columns.tables.outcomes[i, 1]
+        third += columns.tables.outcomes[i, 2]
+    if columns.are_whole and (first == 0.0 or second == 0.0 or third == 0.0):
+        c = 0 if first > 0.0 else 1
+        for i in range(n):
+            columns.score[i] = columns.tables.outcomes[i, c] / (
+                columns.tables.outcomes[i, 0] + columns.tables.outcomes[i, 1] + columns.tables.outcomes[i, 2]
+            )
+    else:
+        _principal_of_three(0, n, columns.tables.outcomes, columns.score)
+    order_of(0, n, columns.score, columns.spare, columns.tables.order)
+    return True
 
 
 def principal_scores(

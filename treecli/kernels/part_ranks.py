@@ -38,41 +38,81 @@ def set_moments(here: Here, mean: cython.double, bag: Bag, ranked: Ranked) -> cy
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _count_all(here: Here, place: cython.Py_ssize_t, bag: Bag, ranked: Ranked, columns: Columns) -> cython.Py_ssize_t:
-    """As count_ranks, for classes: all labels are counted in bag.count, missing values after them."""
-    is_local: cython.bint = here.is_local
+def _count_cases(
+    rank_of: cython.uint[:, ::1],
+    case_at: cython.ulonglong[::1],
+    count: cython.longlong[::1],
+    here: Here,
+    n_classes: cython.Py_ssize_t,
+    class_bits: cython.int,
+) -> cython.void:
+    """Add the weights of the cases of a node to the counts of their labels and classes."""
     a: cython.Py_ssize_t = here.attribute
     i: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    n: cython.Py_ssize_t = 0
     code: cython.Py_ssize_t
     case: cython.ulonglong
-    n_labels: cython.Py_ssize_t = ranked.n_labels[a]
-    n_classes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
-    class_bits: cython.int = bag.class_bits
     in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << class_bits) - 1
-    n_missing: cython.longlong = 0
-    weight: cython.longlong
     for i in range(here.lo, here.hi):
-        case = bag.case[i]
-        code = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
-        n_missing += code == n_labels
-        bag.count[code * n_classes + (case & in_class)] += cython.cast(cython.longlong, (case & _PAYLOAD) >> class_bits)
-    bag.n_known[place] = here.hi - here.lo - n_missing
+        case = case_at[i]
+        code = rank_of[a, case >> SHIFT]
+        count[code * n_classes + (case & in_class)] += cython.cast(cython.longlong, (case & _PAYLOAD) >> class_bits)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _take_counts(
+    count: cython.longlong[::1],
+    outcomes: cython.double[:, ::1],
+    code_of: cython.int[::1],
+    n_labels: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Make an entry for each label that occurs, and set the counts of the labels to 0; return the number of entries."""
+    n_classes: cython.Py_ssize_t = outcomes.shape[1]
+    code: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    n: cython.Py_ssize_t = 0
+    own: cython.longlong
+    weight: cython.longlong
     for code in range(n_labels):
         weight = 0
         for c in range(n_classes):
-            weight += bag.count[code * n_classes + c]
-            columns.tables.outcomes[n, c] = cython.cast(cython.double, bag.count[code * n_classes + c])
-            bag.count[code * n_classes + c] = 0
-        columns.tables.code[n] = cython.cast(cython.int, code)
+            own = count[code * n_classes + c]
+            weight += own
+            outcomes[n, c] = cython.cast(cython.double, own)
+            count[code * n_classes + c] = 0
+        code_of[n] = cython.cast(cython.int, code)
         n += weight > 0
     for c in range(n_classes):
-        bag.count[n_labels * n_classes + c] = 0
-        columns.tables.outcomes[n, c] = 0.0
+        outcomes[n, c] = 0.0
     return n
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _count_all(here: Here, place: cython.Py_ssize_t, bag: Bag, ranked: Ranked, columns: Columns) -> cython.Py_ssize_t:
+    """As count_ranks, for classes: all labels are counted in bag.count, missing values after them.
+
+    bag.n_known is one less than the number of cases if values are missing, however many.
+    """
+    n_labels: cython.Py_ssize_t = ranked.n_labels[here.attribute]
+    n_classes: cython.Py_ssize_t = columns.tables.outcomes.shape[1]
+    c: cython.Py_ssize_t
+    missing: cython.longlong = 0
+    if here.is_local:
+        _count_cases(bag.block, bag.case, bag.count, here, n_classes, bag.class_bits)
+    else:
+        _count_cases(ranked.rank, bag.case, bag.count, here, n_classes, bag.class_bits)
+    for c in range(n_classes):
+        missing += bag.count[n_labels * n_classes + c]
+        bag.count[n_labels * n_classes + c] = 0
+    bag.n_known[place] = here.hi - here.lo - (missing > 0)
+    return _take_counts(bag.count, columns.tables.outcomes, columns.tables.code, n_labels)
 
 
 @cython.cfunc

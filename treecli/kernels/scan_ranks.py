@@ -145,7 +145,7 @@ def _scan_two(
 def _scan_gini(
     place: cython.Py_ssize_t, n: cython.Py_ssize_t, weight: cython.double, bag: Bag, found: Found, plan: Plan
 ) -> cython.void:
-    """As scan_classes, for the Gini index: sums of squares are whole numbers."""
+    """As scan_classes, for the Gini index: sums of squares are whole numbers, which doubles hold exactly."""
     n_classes: cython.Py_ssize_t = bag.known.shape[0]
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
@@ -153,15 +153,15 @@ def _scan_gini(
     next_key: cython.ulonglong = bag.key[0]
     class_bits: cython.int = bag.class_bits
     in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << class_bits) - 1
-    w: cython.longlong
-    known: cython.longlong = 0
-    left: cython.longlong = 0
-    right: cython.longlong
-    best_left: cython.longlong = 0
-    squares: cython.longlong = 0
-    left_squares: cython.longlong = 0
-    right_squares: cython.longlong
-    before: cython.double
+    w: cython.double
+    moved: cython.double
+    known: cython.double = 0.0
+    left: cython.double = 0.0
+    right: cython.double
+    best_left: cython.double = 0.0
+    left_squares: cython.double = 0.0
+    right_squares: cython.double = 0.0
+    before: cython.double = _spread(bag.known, n_classes, plan)
     after: cython.double
     gained: cython.double
     best: cython.double = -INFINITY if plan.zero_gain else 0.0
@@ -174,31 +174,32 @@ def _scan_gini(
     lower: cython.ulonglong = 0
     upper: cython.ulonglong = 0
     for c in range(n_classes):
-        known += bag.known[c]
-        bag.left[c] = 0
-        squares += bag.known[c] * bag.known[c]
-    before = _spread(bag.known, n_classes, plan)
-    right_squares = squares
+        w = cython.cast(cython.double, bag.known[c])
+        known += w
+        right_squares += w * w
+        bag.twice[0, c] = 0.0
+        bag.twice[1, c] = 2.0 * w
     for i in range(n - 1):
         key = next_key
         next_key = bag.key[i + 1]
-        w = cython.cast(cython.longlong, (key & _PAYLOAD) >> class_bits)
+        w = cython.cast(cython.double, cython.cast(cython.longlong, (key & _PAYLOAD) >> class_bits))
         left += w
         c = cython.cast(cython.Py_ssize_t, key & in_class)
         # (l + w)² = l² + w (2 l + w), and r² + w (2 l + w) - 2 w (l + r) on the other side
-        left_squares += w * (2 * bag.left[c] + w)
-        right_squares += w * (2 * bag.left[c] + w) - 2 * w * bag.known[c]
-        bag.left[c] += w
+        moved = bag.twice[0, c] + w
+        left_squares += w * moved
+        right_squares += w * (moved - bag.twice[1, c])
+        bag.twice[0, c] = moved + w
         right = known - left
-        top = cython.cast(cython.double, left_squares) * right + cython.cast(cython.double, right_squares) * left
-        bottom = cython.cast(cython.double, left * right)
+        top = left_squares * right + right_squares * left
+        bottom = left * right
         # One branch instead of two, as in _scan_two.
         if (not top * best_bottom > best_top * bottom) | ((key ^ next_key) >> SHIFT == 0):
             continue
         if left < least or right < least:
             continue
-        after = left - cython.cast(cython.double, left_squares) / left
-        after += right - cython.cast(cython.double, right_squares) / right
+        after = left - left_squares / left
+        after += right - right_squares / right
         gained = (before - after) / weight
         if gained * known < slack and gained * known > -slack:
             gained = 0.0
@@ -211,10 +212,10 @@ def _scan_gini(
             upper = next_key >> SHIFT
     bag.lower[place] = cython.cast(cython.int, lower)
     bag.upper[place] = cython.cast(cython.int, upper)
-    bag.balance[place] = cython.cast(cython.double, known - 2 * best_left)
+    bag.balance[place] = known - 2.0 * best_left
     found.gain[place] = -INFINITY
     found.split_info[place] = 0.0
-    if best_left == 0 or (not plan.zero_gain and best < slack):
+    if best_left == 0.0 or (not plan.zero_gain and best < slack):
         return
     found.gain[place] = best
     if plan.rank == BY_RATIO:

@@ -272,22 +272,23 @@ def multiway(tables: Tables, at: At, plan: Plan, found: Found, scratch: Scratch)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _cut_three(
-    before: cython.double, at: At, tables: Tables, plan: Plan, found: Found, scratch: Scratch
-) -> cython.Py_ssize_t:
-    """Set found.gain to that of the best cut of tables.order, for three classes and the Gini index; return its place.
+def _cut_three(at: At, tables: Tables, plan: Plan, found: Found, scratch: Scratch) -> cython.double:
+    """As two_way_of for the cuts of tables.order, three classes and the Gini index.
 
-    The operations are those of _move and _gain_of_two, on local variables.
+    The operations are those of add_known, _move and _gain_of_two, on local variables.
     """
     begin: cython.Py_ssize_t = at.begin
     n_entries: cython.Py_ssize_t = at.end - begin
     i: cython.Py_ssize_t
     entry: cython.Py_ssize_t
     best: cython.Py_ssize_t = -1
+    place: cython.Py_ssize_t = at.place
     weight: cython.double = at.weight
     slack: cython.double = plan.tolerance
     least: cython.double = plan.min_leaf - plan.tolerance
     most: cython.double = -INFINITY
+    known: cython.double
+    before: cython.double
     gained: cython.double
     left: cython.double
     right: cython.double
@@ -296,9 +297,21 @@ def _cut_three(
     left_first: cython.double = 0.0
     left_second: cython.double = 0.0
     left_third: cython.double = 0.0
-    right_first: cython.double = scratch.sums[_KNOWN, 0]
-    right_second: cython.double = scratch.sums[_KNOWN, 1]
-    right_third: cython.double = scratch.sums[_KNOWN, 2]
+    right_first: cython.double = 0.0
+    right_second: cython.double = 0.0
+    right_third: cython.double = 0.0
+    is_first: cython.bint = False
+    for entry in range(begin, at.end):
+        right_first += tables.outcomes[entry, 0]
+        right_second += tables.outcomes[entry, 1]
+        right_third += tables.outcomes[entry, 2]
+    scratch.sums[_KNOWN, 0] = right_first
+    scratch.sums[_KNOWN, 1] = right_second
+    scratch.sums[_KNOWN, 2] = right_third
+    known = right_first + right_second + right_third
+    before = 0.0
+    if known > 0.0:
+        before = known - (right_first * right_first + right_second * right_second + right_third * right_third) / known
     for i in range(n_entries - 1):
         entry = tables.order[begin + i]
         left_first += tables.outcomes[entry, 0]
@@ -317,8 +330,21 @@ def _cut_three(
         if gained > most + slack:
             most = gained
             best = i
-    found.gain[at.place] = most
-    return best
+    found.gain[place] = most
+    if best < 0:
+        return 0.0
+    _start_right(scratch)
+    for i in range(best + 1):
+        is_first |= tables.order[begin + i] == begin
+        _move(tables.order[begin + i], 1.0, tables, scratch)
+    # Branch 0 is that of the first label.
+    for i in range(n_entries):
+        tables.table[at.row, tables.code[tables.order[begin + i]]] = (i <= best) != is_first
+    left = _weight(scratch.sums, _LEFT, False)
+    found.split_info[place] = _information_of_two(known, at, scratch, False)
+    if fabs(most * known) < plan.tolerance:
+        found.gain[place] = 0.0
+    return left if is_first else known - left
 
 
 @cython.cfunc
@@ -351,6 +377,7 @@ def two_way_of(
     bit: cython.Py_ssize_t
     is_left: cython.bint
     is_first: cython.bint
+    is_of_three: cython.bint
     known_rows: cython.longlong
     left_rows: cython.longlong
     left: cython.double
@@ -360,6 +387,9 @@ def two_way_of(
         tables.table[row, i] = NO_BRANCH
     if n_entries < 2:
         return 0.0
+    is_of_three = plan.impurity == GINI and tables.outcomes.shape[1] == _THREE and min_rows <= 0.0
+    if is_of_three and tables.kind != ONE_AGAINST_REST and n_entries > tables.n_exhaustive:
+        return _cut_three(at, tables, plan, found, scratch)
     add_known(at, tables, scratch)
     if tables.kind == ONE_AGAINST_REST:
         best = best_label_of(at, tables, plan, found, scratch)
@@ -393,8 +423,6 @@ def two_way_of(
             if gained > found.gain[place] + slack or (gained > found.gain[place] - slack and best >= 0 and mask < best):
                 found.gain[place] = gained
                 best = mask
-    elif plan.impurity == GINI and tables.outcomes.shape[1] == _THREE and min_rows <= 0.0:
-        best = _cut_three(before, at, tables, plan, found, scratch)
     else:
         _start_right(scratch)
         for i in range(n_entries - 1):

@@ -23,22 +23,49 @@ DIGITS = 2 << 11
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def copy_block(here: Here, bag: Bag, ranked: Ranked) -> cython.void:
-    """Copy the ranks of the cases of a node into the block, and number their rows within it."""
+def _copy_ranks(
+    rank_of: cython.uint[:, ::1],
+    out: cython.uint[:, ::1],
+    case_at: cython.ulonglong[::1],
+    here: Here,
+    first: cython.Py_ssize_t,
+) -> cython.void:
+    """Copy the ranks of the cases of a node into `out`, from its place `first` on."""
     lo: cython.Py_ssize_t = here.lo
     hi: cython.Py_ssize_t = here.hi
     a: cython.Py_ssize_t
     i: cython.Py_ssize_t
-    for a in range(ranked.n_ranks.shape[0]):
+    for a in range(rank_of.shape[0]):
         for i in range(lo, hi):
-            bag.block[a, i - lo] = ranked.rank[a, bag.case[i] >> SHIFT]
+            out[a, first + i - lo] = rank_of[a, case_at[i] >> SHIFT]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def copy_block(here: Here, first: cython.Py_ssize_t, bag: Bag, ranked: Ranked) -> cython.void:
+    """Copy the ranks of the cases of a node into the block from its place `first` on, and number their rows within it.
+
+    The cases may already be in the block, elsewhere: then they move closer together.
+    """
+    lo: cython.Py_ssize_t = here.lo
+    hi: cython.Py_ssize_t = here.hi
+    is_local: cython.bint = here.is_local
+    i: cython.Py_ssize_t
+    row: cython.ulonglong
+    if is_local:
+        _copy_ranks(bag.block, bag.block, bag.case, here, first)
+    else:
+        _copy_ranks(ranked.rank, bag.block, bag.case, here, first)
     for i in range(lo, hi):
+        row = bag.case[i] >> SHIFT
         if bag.is_numeric:
-            bag.own[0, i - lo] = ranked.target[bag.case[i] >> SHIFT]
-            bag.own[1, i - lo] = bag.weight[bag.case[i] >> SHIFT]
-        bag.case[i] = (cython.cast(cython.ulonglong, i - lo) << SHIFT) | (bag.case[i] & _PAYLOAD)
+            bag.own[0, first + i - lo] = bag.own[0, row] if is_local else ranked.target[row]
+            bag.own[1, first + i - lo] = bag.own[1, row] if is_local else bag.weight[row]
+        bag.case[i] = (cython.cast(cython.ulonglong, first + i - lo) << SHIFT) | (bag.case[i] & _PAYLOAD)
 
 
 @cython.cfunc
@@ -184,6 +211,50 @@ def sort_keys(
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _take_keys(
+    rank_of: cython.uint[:, ::1],
+    case_at: cython.ulonglong[::1],
+    out: cython.ulonglong[::1],
+    here: Here,
+    bag: Bag,
+    ranked: Ranked,
+) -> cython.Py_ssize_t:
+    """Fill `out` with the keys of the cases of a node that have a value, and set here.least and here.most.
+
+    The arrays are arguments because the compiler keeps their addresses: nothing that is written can change them.
+    """
+    lo: cython.Py_ssize_t = here.lo
+    a: cython.Py_ssize_t = here.attribute
+    i: cython.Py_ssize_t
+    n: cython.Py_ssize_t = 0
+    case: cython.ulonglong
+    rank: cython.uint
+    missing: cython.uint = cython.cast(cython.uint, ranked.n_ranks[a])
+    least: cython.uint = missing
+    most: cython.uint = 0
+    has_places: cython.bint = bag.is_numeric
+    in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << bag.class_bits) - 1
+    for i in range(lo, here.hi):
+        case = case_at[i]
+        rank = rank_of[a, case >> SHIFT]
+        case = cython.cast(cython.ulonglong, i - lo) if has_places else case & _PAYLOAD
+        out[n] = (cython.cast(cython.ulonglong, rank) << SHIFT) | case
+        if rank == missing:
+            if not has_places:
+                bag.known[case & in_class] -= cython.cast(cython.longlong, case >> bag.class_bits)
+            continue
+        n += 1
+        least = rank if rank < least else least
+        most = rank if rank > most else most
+    here.least = least
+    here.most = most
+    return n
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def sort_by_rank(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
@@ -193,42 +264,20 @@ def sort_by_rank(here: Here, bag: Bag, ranked: Ranked) -> cython.Py_ssize_t:
     Equal ranks keep their order. The weights of classes without a value are taken off bag.known. Returns 0 if all
     ranks are equal.
     """
-    lo: cython.Py_ssize_t = here.lo
-    hi: cython.Py_ssize_t = here.hi
-    is_local: cython.bint = here.is_local
-    a: cython.Py_ssize_t = here.attribute
-    i: cython.Py_ssize_t
-    n: cython.Py_ssize_t = 0
-    case: cython.ulonglong
-    payload: cython.ulonglong
-    rank: cython.uint
-    missing: cython.uint = cython.cast(cython.uint, ranked.n_ranks[a])
-    least: cython.uint = missing
-    most: cython.uint = 0
-    has_missing: cython.bint = ranked.has_missing[a] != 0
-    has_places: cython.bint = bag.is_numeric
-    has_few: cython.bint = hi - lo <= _FEW
-    in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << bag.class_bits) - 1
-    key: cython.ulonglong
-    for i in range(lo, hi):
-        case = bag.case[i]
-        rank = bag.block[a, case >> SHIFT] if is_local else ranked.rank[a, case >> SHIFT]
-        payload = cython.cast(cython.ulonglong, i - lo) if has_places else case & _PAYLOAD
-        key = (cython.cast(cython.ulonglong, rank) << SHIFT) | payload
+    n: cython.Py_ssize_t
+    has_few: cython.bint = here.hi - here.lo <= _FEW
+    if here.is_local:
         if has_few:
-            bag.spare_key[n] = key
+            n = _take_keys(bag.block, bag.case, bag.spare_key, here, bag, ranked)
         else:
-            bag.key[n] = key
-        if has_missing and rank == missing:
-            if not has_places:
-                bag.known[payload & in_class] -= cython.cast(cython.longlong, payload >> bag.class_bits)
-            continue
-        n += 1
-        least = rank if rank < least else least
-        most = rank if rank > most else most
-    if n == 0 or least == most:
+            n = _take_keys(bag.block, bag.case, bag.key, here, bag, ranked)
+    elif has_few:
+        n = _take_keys(ranked.rank, bag.case, bag.spare_key, here, bag, ranked)
+    else:
+        n = _take_keys(ranked.rank, bag.case, bag.key, here, bag, ranked)
+    if n == 0 or here.least == here.most:
         return 0
-    sort_keys(bag, n, least, most, has_few)
+    sort_keys(bag, n, here.least, here.most, has_few)
     return n
 
 
