@@ -96,9 +96,9 @@ def grow(dataset: Dataset, plan: Plan, shared: Shared, on_progress: OnProgress |
     outcomes, sums = _root(dataset, plan)
     open_root(plan, outcomes[None, :], dataset.n_rows, dataset.schema)
     if dataset.n_rows >= FEW_CASES:
-        from treecli.grow.memory import return_freed_memory
+        from treecli.grow.allocation import return_freed_pages
 
-        return_freed_memory()
+        return_freed_pages()
     lists, live, is_near = lists_of(dataset, plan, shared)
     arrays = Grower(lists, plan, shared, outcomes, sums).grow(live, on_progress)
     nodes = _nodes(arrays, dataset, plan)

@@ -157,9 +157,9 @@ class Grower:
 
     def _return_memory(self) -> None:
         if self._lists.stride >= FEW_CASES:
-            from treecli.grow.memory import return_freed_memory
+            from treecli.grow.allocation import return_freed_pages
 
-            return_freed_memory()
+            return_freed_pages()
 
     def _peel(self, task: Task) -> list[Task]:
         """Split a node, and its larger child, as long as few cases leave; return the open nodes."""
