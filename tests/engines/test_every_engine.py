@@ -456,6 +456,59 @@ def test_ranges_of_a_column_that_do_not_fit_together_give_the_same_cuts(
         assert as_bytes(from_counts(dataset, settings, 100, 256)) == as_bytes(grown(dataset, settings)[0])
 
 
+@pytest.mark.parametrize("most_rows", [60, 1000])
+def test_subtrees_of_many_nodes_are_grown_in_parts_to_the_same_tree(most_rows: int) -> None:
+    random = np.random.default_rng(3)
+    n, n_labels = 500, 40
+    labels = tuple(f"v{i}" for i in range(n_labels))
+    schema = Schema(
+        tuple(Attribute(name, "nominal", labels) for name in "abc"), Attribute("class", "nominal", ("p", "q"))
+    )
+    columns = [random.integers(-1, n_labels, n).astype(np.int32) for _ in schema.attributes]
+    dataset = Dataset(schema, columns, random.integers(0, 2, n).astype(np.int32), np.ones(n))
+
+    def told(settings: Settings, most_nodes: int | None) -> tuple[Tree, list[float]]:
+        """The tree, and the share of the rows that are done after each part."""
+        shares: list[float] = []
+
+        def engine(plan: Any) -> Any:
+            made = duckdb.Engine(dataset, plan, 1, most_rows, 64)
+            made.aside.most_nodes = most_nodes
+            made.aside.check_tree = lambda n_nodes, n_bytes, share: shares.append(share)
+            return made
+
+        return grown_by(engine, dataset, settings), shares
+
+    for missing in ("branch", "fractional"):
+        settings = Settings.of(missing=missing)
+        whole, usual = told(settings, None)
+        found, shares = told(settings, 100)
+        assert as_bytes(found) == as_bytes(whole) == as_bytes(grown(dataset, settings)[0])
+        assert len(shares) > len(usual) or most_rows < n
+        assert shares == sorted(shares)
+        assert 0 <= shares[0] < shares[-1] == 1
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize(("n_labels", "is_refused"), [(1000, False), (3000, True)])
+def test_very_many_branches_keep_to_the_ceiling_of_memory(tmp_path: Path, n_labels: int, is_refused: bool) -> None:
+    import sys
+
+    from bench.measure import run
+
+    # 1,000 labels make 1.4 million nodes of 60,000 rows; 3,000 labels make 9 million of 20,000 rows.
+    random = np.random.default_rng(1)
+    n_rows = 20_000 if is_refused else 60_000
+    lines = [f"a{a},b{b},c{c},{'pq'[own % 2]}" for a, b, c, own in random.integers(0, n_labels, (n_rows, 4)).tolist()]
+    (tmp_path / "rows.csv").write_text("\n".join(["a,b,c,class", *lines]) + "\n")
+    errors, output = tmp_path / "errors", tmp_path / "model.json"
+    train = f"{sys.executable} -m treecli train {tmp_path}/rows.csv -q --engine duckdb --memory 400MB -o {output}"
+    done = run(["/bin/sh", "-c", f"{train} 2> {errors} || true"])
+    assert done.memory <= 400 << 20
+    assert errors.read_text().startswith("Error: --memory: the tree takes ") is is_refused
+    assert output.exists() is not is_refused
+
+
 @pytest.mark.thorough
 def test_the_process_keeps_to_its_ceiling_of_memory_and_to_the_nodes_of_the_memory_engine() -> None:
     from bench.engines import main

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from treecli.grow.nodes import EVEN, RAGGED, Joined, Nodes, as_tree, assembled
+from treecli.grow.nodes import EVEN, RAGGED, Graft, Joined, Nodes, as_tree, assembled
 from treecli.grow.spilled import SpilledNodes
 from treecli.outcomes.rows import MANY_CLASSES
 
 N_LEAVES = 5
 
 
-def levels_and_grafts(n_classes: int, *, is_rich: bool) -> tuple[list[Nodes], list[tuple[np.ndarray, Nodes]]]:
+def levels_and_grafts(n_classes: int, *, is_rich: bool) -> tuple[list[Nodes], list[Graft]]:
     """A root of five children, three of which are replaced by subtrees of three nodes; `is_rich`: in all fields."""
     random = np.random.default_rng(1)
 
@@ -39,7 +39,7 @@ def levels_and_grafts(n_classes: int, *, is_rich: bool) -> tuple[list[Nodes], li
     for leaf in (2, 5, 1):
         subtree = leaves(3)
         split(subtree, 0, 1, 2)
-        grafts.append((np.array([leaf]), subtree))
+        grafts.append(Graft(np.array([leaf]), subtree))
     return [root, children], grafts
 
 

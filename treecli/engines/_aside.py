@@ -17,7 +17,7 @@ from treecli.grow import mixed
 from treecli.grow.coded import CODE
 from treecli.grow.level import MemoryLevel, SortedCases
 from treecli.grow.loop import Loop
-from treecli.grow.nodes import Nodes
+from treecli.grow.nodes import Graft
 from treecli.grow.spilled import SpilledNodes
 
 if TYPE_CHECKING:
@@ -39,8 +39,11 @@ class Aside:
         self._folder = folder
         self.most_rows = most_rows
         self._levels: list[CountedLevel] = []
-        self._n_left = 0
+        self._n_left = self._n_waiting = 0
+        self._n_all = 1
         self.n_finished = 0
+        self.most_nodes: int | None = None
+        """Subtrees of more nodes are grown in parts, which do not wait in memory."""
         self.check_tree: CheckTree | None = None
         """Called with the nodes and bytes of the tree so far, and the share of the rows whose nodes are final."""
 
@@ -64,7 +67,7 @@ class Aside:
         self._levels.append(level)
         return (FIRST_ASIDE - first - np.arange(level.n_nodes)).astype(np.int32)
 
-    def grown(self) -> Iterator[tuple[Indices, Nodes]]:
+    def grown(self) -> Iterator[Graft]:
         """Yield the numbers of nodes that were set aside, and their subtrees, as many at a time as fit into memory."""
         if not self._levels:
             return
@@ -75,6 +78,7 @@ class Aside:
         levels = [(level, i) for level in self._levels for i in range(level.n_nodes)]
         self._levels = []
         self._n_left = int(size.sum())
+        self._n_all = max(self._n_left, engine.data.n_cases)  # parts of rows count as rows
         fetched = self._fetched(portion)
         for own in range(int(portion.max()) + 1):
             nodes = np.flatnonzero(portion == own)
@@ -89,7 +93,7 @@ class Aside:
 
     def _check_tree(self, n_nodes: int, n_bytes: int) -> None:
         if self.check_tree is not None and not self.n_cases:
-            self.check_tree(n_nodes, n_bytes, 1 - self._n_left / self._engine.data.n_cases)
+            self.check_tree(n_nodes, n_bytes, 1 - (self._n_left + self._n_waiting) / self._n_all)
 
     def _fetched(self, portion: Indices) -> Iterator[NDArray[np.void]]:
         """Yield the rows of each portion of the nodes, in the order of the source."""
@@ -138,7 +142,7 @@ class Aside:
 
     def _grown(
         self, records: NDArray[np.void], nodes: Indices, levels: list[tuple[CountedLevel, int]]
-    ) -> Iterator[tuple[Indices, Nodes]]:
+    ) -> Iterator[Graft]:
         """Yield the subtrees of some nodes, whose rows are given in the order of the source."""
         counting = self._engine
         plan, jobs = counting.plan, counting.shared.n_threads
@@ -147,15 +151,20 @@ class Aside:
         self._check(records, dataset, place, levels)
         del records
         numbers = np.array([level.numbers[i] for level, i in levels])
-        if numbers.tolist() == [0]:
+        if numbers.tolist() == [0] and self.most_nodes is None:
             # The whole tree: with all accelerators, as without an engine.
-            yield numbers, plugins.load("searches", "greedy").grow(dataset, plan, jobs=jobs)
+            yield Graft(numbers, plugins.load("searches", "greedy").grow(dataset, plan, jobs=jobs))
             return
         engine = plugins.load("engines", "memory").Engine(dataset, plan, jobs)
         if mixed.refuses(plan, engine) is None:
-            grow = mixed.grower(engine)
+            grow = mixed.parts_grower(engine, self.most_nodes)
             for level, own in _levels_in_memory(engine, place, levels):
-                yield numbers[own], grow(level)
+                is_first = True
+                for part in grow(level):
+                    self._n_waiting = min(part.n_waiting, len(place))
+                    yield Graft(numbers[own] if is_first else part.roots, part.nodes, goes_on=not is_first)
+                    is_first = False
+                    del part  # before the next one is grown
             engine.close()
             return
         for level, own in _levels_in_memory(engine, place, levels):
@@ -163,7 +172,7 @@ class Aside:
                 alone = level.taken(np.array([i]))
                 alone.numbers[0] = 0
                 again = plugins.load("engines", "memory").Engine(dataset, plan, jobs)
-                yield numbers[own[i : i + 1]], Loop(again, plan, root=alone).run()
+                yield Graft(numbers[own[i : i + 1]], Loop(again, plan, root=alone).run())
 
     def _check(
         self, records: NDArray[np.void], dataset: Dataset, place: Indices, levels: list[tuple[CountedLevel, int]]

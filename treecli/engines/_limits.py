@@ -27,9 +27,13 @@ that is reserved for nodes and not used, which counts where the system limits th
 
 BYTES_PER_ROW = 120
 
-BYTES_PER_GROWN_NODE, BRANCHES_PER_NODE = 300, 100
-"""Of a node while a subtree grows, without its outcomes, which are kept three times; and the number of branches of
-splits from which a row makes one node more. Both were measured on labels that do not predict the class."""
+BYTES_PER_GROWN_NODE = 300
+"""Of a node while a subtree grows, without its outcomes, which are kept three times; measured on labels that do not
+predict the class."""
+
+MANY_BRANCHES = 8
+SHARE_OF_NODES = 8
+"""If splits have many branches, a row may make as many nodes; the ceiling divided by the share is for them."""
 
 BYTES_PER_SORTED_ROW = 72
 """Of memory that counting a column of very many values takes: node, value and class of every row, and their order."""
@@ -117,14 +121,21 @@ class Ceiling(NamedTuple):
         """Return whether rows can be predicted by a tree of so many nodes that is in memory."""
         return BYTES_OF_PROCESS + n_nodes * (BYTES_TO_PREDICT + 40 * n_outcomes) <= self.memory
 
-    def most_rows(self, n_attributes: int, n_branches: int = 2, n_outcomes: int = 2) -> int:
+    def most_rows(self, n_attributes: int, n_branches: int = 2) -> int:
         """Return how many rows the memory engine can hold; the database is closed by then.
 
-        With very many branches to a split, most of the memory is for nodes without rows.
+        With many branches to a split, nodes have room of their own.
         """
         room = self.memory - BYTES_OF_PROCESS - self.for_counters
-        of_nodes = n_branches // BRANCHES_PER_NODE * (BYTES_PER_GROWN_NODE + 24 * n_outcomes)
-        return max(room // (BYTES_PER_ROW + BYTES_PER_VALUE * n_attributes + of_nodes), 1)
+        if n_branches >= MANY_BRANCHES:
+            room -= self.memory // SHARE_OF_NODES
+        return max(room // (BYTES_PER_ROW + BYTES_PER_VALUE * n_attributes), 1)
+
+    def most_nodes(self, n_branches: int, n_outcomes: int) -> int | None:
+        """Return how many nodes of subtrees are grown at a time; None if rows make few nodes."""
+        if n_branches < MANY_BRANCHES:
+            return None
+        return self.memory // SHARE_OF_NODES // (BYTES_PER_GROWN_NODE + 24 * n_outcomes)
 
 
 def ceiling_of(memory: int | None) -> Ceiling:

@@ -18,7 +18,7 @@ from treecli.grow.candidates import Codes, Cuts, Floats, Indices, empty_test
 from treecli.grow.level import MemoryLevel, are_whole, with_weight
 from treecli.grow.loop import are_open
 from treecli.grow.mixed import found_of, room_for_labels, scratch_of
-from treecli.grow.nodes import Nodes, assembled, pack_tables, settled
+from treecli.grow.nodes import Graft, Nodes, assembled, pack_tables, settled
 from treecli.grow.plan import open_root
 from treecli.grow.ranks import Columns
 from treecli.kernels import codes, grow_forest, sort_ranks
@@ -190,7 +190,7 @@ def _grow_mixed(columns: Columns, prepared: mixed.Shared, plan: Plan, rows: Code
     bag = columns.rooms.pop() if columns.rooms else mixed_bag(len(columns.weights), len(columns.schema.attributes))
     nodes = mixed.grow_drawn(prepared.under(plan), level, (bag, columns.ranked))
     columns.rooms.append(bag)
-    return assembled([root], [(np.zeros(1, np.int64), nodes)])
+    return assembled([root], [Graft(np.zeros(1, np.int64), nodes)])
 
 
 def mixed_bag(n_rows: int, n_attributes: int) -> Bag:

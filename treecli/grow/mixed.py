@@ -6,10 +6,10 @@ instead of once per level and attribute, and the cases of a small node stay in t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import copy
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from treecli.discretizers import NONE
 from treecli.grow import thresholds
 from treecli.grow.candidates import Codes, Cuts, Flags, Floats, Indices, empty_test
 from treecli.grow.level import MemoryLevel
-from treecli.grow.nodes import Graft, Nodes, chained, pack_tables, settled
+from treecli.grow.nodes import Nodes, chained, pack_tables, settled
 from treecli.grow.peeling import NEVER, chain_of, least_peeled
 from treecli.kernels import codes, grow_mixed, peel, score_groups, score_sums
 from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
@@ -50,6 +50,9 @@ NODES_PER_CASE = 4
 MOST_NUMBERS = 1 << 22
 """The limit on the initial size of an array."""
 
+ENTRIES_PER_NODE = 32
+"""Entries of tables that take the memory of a node."""
+
 SPARSE_TABLE = 4
 """The length of the sparse table of one label against the rest."""
 
@@ -57,6 +60,14 @@ Array = TypeVar("Array", bound="NDArray[Any]")
 
 Move = Callable[[Nodes, Indices, Floats], Floats]
 """Given all nodes and some that have a threshold, return the data values to which these thresholds are moved."""
+
+
+class Part(NamedTuple):
+    """The numbers of some nodes, the subtrees below them, and the number of cases of nodes that wait to be split."""
+
+    roots: Indices
+    nodes: Nodes
+    n_waiting: int = 0
 
 
 def refuses(plan: Plan, engine: Any) -> str | None:
@@ -117,6 +128,22 @@ def grower(engine: Any) -> Callable[[MemoryLevel], Nodes]:
     return grow
 
 
+def parts_grower(engine: Any, most_nodes: int | None) -> Callable[[MemoryLevel], Iterator[Part]]:
+    """Return a function that grows such subtrees in parts of about `most_nodes` nodes, if these can be set apart.
+
+    The roots of a part are nodes of the parts before it, by their numbers in these: the first part, then the nodes of
+    the others without their roots.
+    """
+    shared = Shared(engine, most_nodes=most_nodes)
+
+    def grow(level: MemoryLevel) -> Iterator[Part]:
+        growing = _Growing(shared, level)
+        level.orders.clear()  # copied
+        return growing.parts()
+
+    return grow
+
+
 def roots_grower(engine: Any, move: Move) -> Callable[[MemoryLevel, Flags, Flags], Nodes]:
     """Return a function that grows the trees of the roots that are open, given which roots have whole weights.
 
@@ -134,8 +161,9 @@ def grow_drawn(shared: Shared, root: MemoryLevel, drawing: tuple[Bag, Ranked]) -
 class Shared:
     """Read-only state shared by all subtrees grown depth first."""
 
-    def __init__(self, engine: Any, move: Move | None = None) -> None:
+    def __init__(self, engine: Any, move: Move | None = None, most_nodes: int | None = None) -> None:
         self.move = move
+        self.most_nodes = most_nodes
         attributes = engine.schema.attributes
         labelled = [a for a, attribute in enumerate(attributes) if attribute.kind == "nominal"]
         self.engine, self.plan = engine, engine.plan
@@ -212,42 +240,60 @@ class _Growing:
         self._found, self._scratch = found_of(n_attributes), scratch_of(n_outcomes)
         self._make_room_for_cases(_more(n_cases))
         expected = min(NODES_PER_CASE * n_cases, MOST_NUMBERS // n_outcomes)
+        if shared.most_nodes is not None:
+            expected = min(expected, shared.most_nodes)
         self._make_room_for_nodes(_more(max(n_nodes, expected // 2)))
         self._table: Codes = np.empty(expected, np.int32)
-        self._done: list[Graft] = []
         self._n_done = 0
         self._roots: Indices = np.arange(n_nodes)
 
     def run(self) -> Nodes:
         """Return the subtrees; the given nodes come first."""
+        first, *others = self.parts()
+        return chained(first.nodes, [(part.roots, part.nodes) for part in others]) if others else first.nodes
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the subtrees in one part or several, as `parts_grower` says."""
         while (short_of := self._go_on()) != grow_mixed.DONE:
             if short_of == grow_mixed.PEEL:
                 short_of = self._peel()
             if short_of == grow_mixed.CASES:
                 self._make_room_for_cases(_more(len(self._row)))
+            elif short_of == grow_mixed.NODES and self._is_full_of_nodes() and self._can_set_apart():
+                yield self._set_apart()
             elif short_of == grow_mixed.NODES:
-                if self._outcomes.shape[1] <= MANY_CLASSES or not self._set_done_apart():
-                    self._make_room_for_nodes(_more(len(self._pending)))
+                self._make_room_for_nodes(_more(len(self._pending)))
+            elif short_of == grow_mixed.TABLE and len(self._table) >= self._most_entries and self._can_set_apart():
+                yield self._set_apart()
             elif short_of == grow_mixed.TABLE:
-                self._make_room_for_tables()
-        last = self._grown()
-        if not self._done:
-            return last
-        return chained(self._done[0][1], [*self._done[1:], (self._roots, last)])
+                self._table = _longer(self._table, _more(len(self._table)) + self._shared.most_labels)
+        yield Part(self._roots, self._grown())
 
-    def _set_done_apart(self) -> bool:
-        """Keep outcomes and tables of the nodes made so far sparsely, and number from the pending ones.
+    def _is_full_of_nodes(self) -> bool:
+        """Return whether so many nodes are made that they are set apart."""
+        most_nodes = self._shared.most_nodes
+        return self._outcomes.shape[1] > MANY_CLASSES or (most_nodes is not None and len(self._pending) >= most_nodes)
 
-        Returns whether that makes room: a number per class or label is then needed for the other nodes only.
-        """
+    @property
+    def _most_entries(self) -> int:
+        """The number of entries of tables from which on nodes are set apart."""
+        most_nodes = self._shared.most_nodes
+        return MOST_NUMBERS if most_nodes is None else min(ENTRIES_PER_NODE * most_nodes, MOST_NUMBERS)
+
+    def _can_set_apart(self) -> bool:
+        """Return whether setting nodes apart makes room: a number per class or label is needed for the others only."""
+        shared, n_pending = self._shared, int(self._progress[0])
+        has_much = self._outcomes.shape[1] > MANY_CLASSES or shared.most_labels > MANY_LABELS
+        has_room = 2 * n_pending + shared.most_labels <= len(self._pending)
+        return has_room and (has_much or shared.most_nodes is not None)
+
+    def _set_apart(self) -> Part:
+        """Return the nodes made so far, with outcomes and tables kept sparsely, and number from the pending ones."""
         n_pending, n_nodes = self._progress[:2].tolist()
-        has_much = self._outcomes.shape[1] > MANY_CLASSES or self._shared.most_labels > MANY_LABELS
-        if not has_much or 2 * n_pending + self._shared.most_labels > len(self._pending):
-            return False
         done = self._grown()
         if not isinstance(done.outcomes, SparseCounts):
             done.outcomes = done.outcomes.copy()
-        self._done.append((self._roots, done))
+        part = Part(self._roots, done, int(np.diff(self._pending[:n_pending, 1:3]).sum()))
         waiting = self._pending[:n_pending, 0].copy()
         n_before = self._n_done
         place = np.concatenate([self._roots, n_before + np.arange(n_nodes - len(self._roots))]) if n_before else None
@@ -262,11 +308,7 @@ class _Growing:
         self._first_child[:n_pending] = 0
         self._n_branches[:n_pending] = 0
         self._progress[1:] = n_pending, 0
-        return True
-
-    def _make_room_for_tables(self) -> None:
-        if len(self._table) < MOST_NUMBERS or not self._set_done_apart():
-            self._table = _longer(self._table, _more(len(self._table)) + self._shared.most_labels)
+        return part
 
     def _go_on(self) -> int:
         """Run the kernel until it stops, and return the reason: done, or which array is full."""

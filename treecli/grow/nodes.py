@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -115,8 +115,17 @@ _OTHERS = ("outcomes", "table", "further", "notes", "surrogates", "leaf_models",
 EVEN = tuple(name for name in Nodes.__slots__ if name not in _OTHERS)
 """Fields with one entry per node."""
 
-Graft = tuple[Indices, Nodes]
-"""The numbers of some leaves, and the nodes of their subtrees: roots first, child numbers within these nodes."""
+
+class Graft(NamedTuple):
+    """The numbers of some leaves, and the nodes of their subtrees: roots first, child numbers within these nodes.
+
+    `goes_on`: the leaves are in the grafts before it, since the last that does not go on, and are numbered in these:
+    the nodes of the first graft, then those of the others without their roots.
+    """
+
+    roots: Indices
+    nodes: Nodes
+    goes_on: bool = False
 
 
 class Parts(Protocol):
@@ -241,9 +250,15 @@ def assembled(levels: list[Nodes], grafts: Iterable[Graft], whole: Parts | None 
     whole, places = Joined() if whole is None else whole, [np.arange(n_nodes)]
     for level in levels:
         whole.add(level)
-    for roots, own in grafts:
+    begun, n_before = np.zeros(0, np.int64), n_nodes
+    for roots, own, goes_on in grafts:
         if n_nodes == len(roots) == 1 and isinstance(whole, Joined) and not isinstance(own.outcomes, SparseCounts):
             return _in_level_order(own)
+        if goes_on:
+            is_root = roots < len(begun)
+            roots = np.where(is_root, begun[np.where(is_root, roots, 0)], n_before + roots - len(begun))
+        else:
+            begun, n_before = roots, n_nodes
         places.append(np.concatenate([roots, n_nodes + np.arange(len(own) - len(roots))]))
         n_nodes += len(own) - len(roots)
         whole.add(_renumbered(own, places[-1]))
@@ -259,7 +274,7 @@ def assembled(levels: list[Nodes], grafts: Iterable[Graft], whole: Parts | None 
     return nodes
 
 
-def chained(first: Nodes, grafts: list[Graft]) -> Nodes:
+def chained(first: Nodes, grafts: list[tuple[Indices, Nodes]]) -> Nodes:
     """Return the nodes of subtrees that were grown in several parts, each part below leaves of the parts before it."""
     whole, places, n_nodes = Joined(), [np.arange(len(first))], len(first)
     whole.add(first)

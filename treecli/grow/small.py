@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from treecli.grow.nodes import Joined
+from treecli.grow.nodes import Graft, Joined
 from treecli.threads import FEW_CASES, MANY_ROWS
 
 if TYPE_CHECKING:
-    from treecli.grow.candidates import Indices
     from treecli.grow.level import MemoryLevel
     from treecli.grow.nodes import Nodes, Parts
     from treecli.threads import Shared
@@ -43,7 +42,7 @@ class NodesAside(Protocol):
         """Set some nodes of the level aside, and return the level without them; the given one is not used again."""
         ...
 
-    def grown(self) -> Iterator[tuple[Indices, Nodes]]:
+    def grown(self) -> Iterator[Graft]:
         """Yield the numbers of nodes that were set aside, and their subtrees."""
         ...
 
@@ -92,7 +91,7 @@ class SmallNodes:
     def joined(self) -> Joined:
         return Joined(self._room)
 
-    def grown(self) -> Iterator[tuple[Indices, Nodes]]:
+    def grown(self) -> Iterator[Graft]:
         """Yield the numbers of the nodes set aside with their subtrees, largest first."""
         tasks: dict[int, MemoryLevel] = dict(enumerate(sorted(self._aside, key=lambda level: -level.n_cases)))
         roots, n_cases = [level.numbers for level in tasks.values()], [level.n_cases for level in tasks.values()]
@@ -110,4 +109,4 @@ class SmallNodes:
                 from treecli.grow.allocation import return_freed_pages  # small trees need none of it
 
                 return_freed_pages()
-            yield roots[place], subtrees
+            yield Graft(roots[place], subtrees)

@@ -92,7 +92,7 @@ def learn_large(
     def make_engine(plan: Plan) -> CountingEngine:
         labels = [len(attribute.labels) for attribute in data.schema.attributes]
         n_branches = max(labels, default=2) if settings.splitting.nominal == "multiway" else 2
-        most_rows = ceiling.most_rows(len(data.columns), n_branches, data.schema.n_outcomes)
+        most_rows = ceiling.most_rows(len(data.columns), n_branches)
         how = {}
         if strategy == BOAT:
             most_rows, how = int(SHARE_BESIDE_CELLS * most_rows), {"strategy": strategy}
@@ -102,6 +102,7 @@ def learn_large(
         made[0].checkpoint, made[0].on_pass = checkpoint, on_pass
         made[0].most_parts = ceiling.most_parts
         made[0].aside.check_tree = check_tree
+        made[0].aside.most_nodes = ceiling.most_nodes(n_branches, data.schema.n_outcomes)
         return made[0]
 
     tree = grown_by(make_engine, data, settings, **told)
