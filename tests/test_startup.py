@@ -140,3 +140,24 @@ def test_linear_algebra_uses_one_thread_unless_the_user_says_otherwise(tmp_path:
         own = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
         done = subprocess.run([sys.executable, "-c", count], env=own | given, capture_output=True, text=True)
         assert done.stderr == f"{expected}\n"
+
+
+COLLECTIONS = """
+import gc, sys
+from treecli.__main__ import main
+collected = []
+gc.callbacks.append(lambda phase, facts: collected.append(phase))
+try:
+    main()
+except SystemExit as end:
+    print(end.code, len(collected), gc.get_freeze_count() > 10_000, file=sys.stderr)
+"""
+
+
+def test_a_small_command_does_not_search_its_modules_for_garbage(tmp_path: Path) -> None:
+    write_model(str(tmp_path / "model.json"), playtennis())
+    (tmp_path / "data.csv").write_text(DATA["data.csv"])
+    for arguments in (["info", "model.json"], ["train", "data.csv", "-q", "-o", "out.json"]):
+        command = [sys.executable, "-c", COLLECTIONS, *arguments]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.stderr == "0 0 True\n"

@@ -1,6 +1,10 @@
 """`python -m treecli` and the entry point of the `treecli` script."""
 
+import gc
 import os
+
+NEW_OBJECTS = 100_000
+"""Objects between two collections of garbage. Imported modules make about as many, and none of them is garbage."""
 
 
 def main() -> None:
@@ -8,6 +12,7 @@ def main() -> None:
     # numpy's library for linear algebra would start a thread per core at import, which takes longer than a small
     # command; with more than one, the last bits of sums would depend on the machine.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(NEW_OBJECTS)
     # Import nothing before this: Ctrl-C during an import would print a traceback.
     try:
         from treecli.cli.app import main as run_command_line
