@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import resource
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -98,6 +100,26 @@ def test_a_table_of_sqlite_is_copied_in_batches_to_the_folder_for_files_and_remo
     model = model_of(treecli, *words)
     assert [node["counts"] for node in model["nodes"]] == [[101, n_rows - 101], [101, 0], [0, n_rows - 101]]
     assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_a_disk_without_room_for_the_copies_is_one_line(tmp_path: Path) -> None:
+    made_in_sqlite(tmp_path / "shop.sqlite", "rows (x INTEGER, class TEXT)", ((i, "pq"[i > 9]) for i in range(20)))
+    (tmp_path / "temp").mkdir()
+    command = [sys.executable, "-m", "treecli", "train", "shop.sqlite", "--table", "rows", "--engine", "duckdb"]
+    limit = 8 << 10  # less than the head of a file of DuckDB
+    done = subprocess.run(
+        [*command, "--temp", "temp", "-o", "m.json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
+    assert done.returncode == 3
+    error, hint = done.stderr.splitlines()
+    assert error == "Error: shop.sqlite: tables cannot be copied: the disk is full"
+    assert hint == "Hint: name a folder with more room: --temp DIR"
+    assert not list((tmp_path / "temp").iterdir())
+    assert not (tmp_path / "m.json").exists()
 
 
 def test_a_file_that_only_begins_like_sqlite_is_one_line(treecli: Runner, tmp_path: Path) -> None:

@@ -31,7 +31,8 @@ Table = tuple[str, str]
 
 ROWS_AT_ONCE = 10_000
 
-_FILE = "copied.duckdb"
+COPY = "copied.duckdb"
+"""The name of the file."""
 
 _SQLITE_MAIN = "main"
 _NOT_SINGLE = "blob"
@@ -72,7 +73,7 @@ class Copies:
 
     def __init__(self, database: _Database, connection: Any, folder: TemporaryDirectory[str]) -> None:
         self._database, self._connection, self._folder = database, connection, folder
-        connection.execute(f"ATTACH {_cells.literal(str(Path(folder.name) / _FILE))} AS {ATTACHED}")
+        connection.execute(f"ATTACH {_cells.literal(str(Path(folder.name) / COPY))} AS {ATTACHED}")
         for schema in sorted({database.schema, *(schema for schema, _ in database.tables)}):
             connection.execute(f"CREATE SCHEMA IF NOT EXISTS {ATTACHED}.{_cells.name(schema)}")
 

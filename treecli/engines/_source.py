@@ -19,6 +19,7 @@ Errors of the database become one line: run queries inside `with source.explaine
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +30,7 @@ from treecli.data import Kind
 from treecli.engines import _cells, _connection, _files, _parquets, _texts
 from treecli.engines._cells import NUMBER, TEXT, SqlType
 from treecli.engines._connection import driver
-from treecli.engines._copies import ATTACHED, Copies
+from treecli.engines._copies import ATTACHED, COPY, Copies
 from treecli.engines._sqls import DUCKDB
 from treecli.errors import DataError, TreecliError, UsageError, did_you_mean
 from treecli.readers import _source
@@ -39,6 +40,8 @@ from treecli.writers._sheet import Marks
 
 if TYPE_CHECKING:
     from treecli.readers._source import ReadOptions
+
+NO_SPACE = (os.strerror(errno.ENOSPC), os.strerror(errno.EFBIG))
 
 QUERY_TABLE = "data"
 """The table that a file is in a query."""
@@ -330,6 +333,11 @@ class Source:
         first = text.splitlines()[0] if text else type(error).__name__
         if self._listing.format == "postgres":
             first = first.replace(self._listing.paths[0], self._listing.name)  # which may have a password
+        if COPY in text and text.endswith(NO_SPACE):
+            return DataError(
+                f"{self._listing.name}: tables cannot be copied: the disk is full",
+                "name a folder with more room: --temp DIR",
+            )
         if _cells.NOT_A_NUMBER in text:
             return self._not_a_number(text.partition(_cells.NOT_A_NUMBER)[2].split()[0])
         if "CSV Error on Line" in text:
