@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,12 +15,17 @@ import numpy as np
 from treecli.grow import thresholds
 from treecli.grow.candidates import Candidates, Codes, CountTables, Cuts, Flags, Floats, Indices, empty_test, joined
 from treecli.kernels import codes, impurity
+from treecli.kernels.args import Found
+from treecli.kernels.list_cuts import list_cuts
 from treecli.records import dataclass
 from treecli.settings.growing import ONE_PLACE
 
 if TYPE_CHECKING:
     from treecli.grow.level import MemoryLevel
     from treecli.kernels.args import Plan
+
+MOST_WEIGHT = 1 << 22
+"""Whole weights below this have tables of logarithms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +74,11 @@ def alternatives(engine: Any, level: MemoryLevel, attribute: int, usual: Candida
     if attribute in engine.bounds or (not is_nominal and plan.settings.splitting.threshold in ONE_PLACE):
         return _usual(attribute, usual)
     if not is_nominal:
-        (tables,) = engine.tables(level, attribute)
-        node, cuts = _cuts(tables, plan, usual)
+        if _are_counted(level, attribute, plan):
+            node, cuts = _counted_cuts(level, attribute, plan, usual)
+        else:
+            (tables,) = engine.tables(level, attribute)
+            node, cuts = _cuts(tables, plan, usual)
         return Alternatives(attribute, node, thresholds.placed(engine, attribute, cuts))
     if plan.nominal not in (codes.ONE_AGAINST_REST, codes.GROUPS):
         return _usual(attribute, usual)
@@ -135,6 +144,49 @@ def xlog2(values: Floats) -> Floats:
     return values * np.log2(np.where(values > 0, values, 1.0))
 
 
+def _are_counted(level: MemoryLevel, attribute: int, plan: Plan) -> bool:
+    """Return whether the branches of all cuts are whole numbers of known cases, which one kernel counts."""
+    return (
+        not plan.is_numeric
+        and not plan.is_scaled
+        and not plan.counts_rows
+        and level.is_whole
+        and float(level.totals.sum(axis=1).max(initial=0.0)) < MOST_WEIGHT
+        and np.array_equal(level.orders[attribute].n_known, np.diff(level.start))
+    )
+
+
+@cache
+def _xlog2_up_to(n_bits: int) -> Floats:
+    """Return x log2 x for numbers of so many bits."""
+    return xlog2(np.arange(1 << n_bits, dtype=float))
+
+
+def _counted_cuts(level: MemoryLevel, attribute: int, plan: Plan, usual: Candidates) -> tuple[Indices, Cuts]:
+    """Like _cuts, for whole numbers of known cases."""
+    n, order, known = level.n_cases, level.orders[attribute], level.totals.sum(axis=1)
+    least = _least_branch(known, order.n_known, plan, level.totals.shape[1])
+    least = np.maximum(least - plan.tolerance, np.finfo(float).tiny)
+    node, (gain, info, lower, upper) = np.empty(n, np.int64), np.empty((4, n))
+    found = Found()
+    found.gain, found.split_info, found.lower, found.upper = gain, info, lower, upper
+    xlog2_of = _xlog2_up_to(int(known.max(initial=0.0)).bit_length())
+    count = np.empty((2, level.totals.shape[1]))
+    n = list_cuts(level.cases, order.args, least, xlog2_of, count, node, found, plan)
+    node, gain = node[:n], gain[:n]
+    cost = _cost(usual)
+    if cost.any():
+        gain = gain - cost[node] / known[node]
+    no_side = np.full(n, codes.NO_SIDE, np.int32)
+    return node, Cuts(gain, info[:n], lower[:n], upper[:n], no_side, empty_test(n), cost=cost[node])
+
+
+def _cost(usual: Candidates) -> Floats:
+    """Return the bits that the choice of a threshold costs at each node; 0 where there is none."""
+    nothing = np.zeros(len(usual.gain))
+    return nothing if usual.cost is None else np.where(np.isfinite(usual.gain), usual.cost, nothing)
+
+
 def _cuts(tables: CountTables, plan: Plan, usual: Candidates) -> tuple[Indices, Cuts]:
     """Return the node of every cut of a numeric attribute, and the cuts; missing values may be on either side."""
     assert tables.value is not None
@@ -188,7 +240,7 @@ def _cuts(tables: CountTables, plan: Plan, usual: Candidates) -> tuple[Indices, 
         order = np.argsort(np.concatenate([part[0] for part in parts]), kind="stable")
         columns = (np.concatenate(column)[order] for column in zip(*parts, strict=True))
         node, gain, info, lower, upper, side_of_cut = columns
-    cost = np.zeros(n_nodes) if usual.cost is None else np.where(np.isfinite(usual.gain), usual.cost, 0.0)
+    cost = _cost(usual)
     if cost.any():
         gain = gain - cost[node] / tables.weights[node]
     return node, Cuts(gain, info, lower, upper, side_of_cut, empty_test(len(node)), cost=cost[node])

@@ -244,11 +244,12 @@ def first_best(node: Indices, value: Floats, second: Floats, slack: Floats) -> t
     """
     if not len(node):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    start = np.flatnonzero(np.concatenate([[True], node[1:] != node[:-1]]))
-    size = np.diff(np.concatenate([start, [len(node)]]))
-    is_best = np.ones(len(node), bool)
+    place = np.arange(len(node))
     for own in (value, second):
-        most = np.maximum.reduceat(np.where(is_best, own, NO_GAIN), start)
-        is_best &= own >= np.repeat(most, size) - slack[node]
-    place = np.minimum.reduceat(np.where(is_best, np.arange(len(node)), len(node)), start)
-    return node[start], place
+        start = np.flatnonzero(np.concatenate([[True], node[1:] != node[:-1]]))
+        size = np.diff(np.concatenate([start, [len(node)]]))
+        least = np.maximum.reduceat(own[place], start) - slack[node[start]]
+        is_best = own[place] >= np.repeat(least, size)
+        node, place = node[is_best], place[is_best]
+    is_first = np.concatenate([[True], node[1:] != node[:-1]])
+    return node[is_first], place[is_first]

@@ -20,8 +20,10 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
 _MOST_RUNS = cython.declare(cython.Py_ssize_t, 8)
 """There may be this many times more runs than blocks of equal size."""
 
-
 _ROWS_BY_THRESHOLD = cython.declare(cython.Py_ssize_t, 4)
+
+_CASES_BY_ROW = cython.declare(cython.Py_ssize_t, 3)
+"""This times the root of a node's cases is passed between two rows: copying more rows takes longer than that."""
 
 
 @cython.cfunc
@@ -215,7 +217,7 @@ def count_blocks(ahead: Ahead, cases: Cases, node: cython.Py_ssize_t, plan: Plan
     end: cython.Py_ssize_t
     kept: cython.Py_ssize_t
     counted: cython.double[:, ::1] = ahead.counted
-    while n_rows < every and n_rows < most_rows and n_rows * n_rows < size:
+    while n_rows < every and n_rows < most_rows and _CASES_BY_ROW * n_rows * _CASES_BY_ROW * n_rows < size:
         n_rows += 1
     ahead.counted_step = (size + n_rows - 1) // n_rows
     n_rows = (size + ahead.counted_step - 1) // ahead.counted_step

@@ -203,12 +203,12 @@ def _cut_block(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _least_inside(ahead: Ahead, b: cython.Py_ssize_t, plan: Plan) -> cython.double:
+def _least_inside(ahead: Ahead, b: cython.Py_ssize_t, enough: cython.double, plan: Plan) -> cython.double:
     """Return a lower bound of what a cut of a side within block b leaves, from the classes of the block.
 
     The spread of both branches is concave in the class weights of one of them. So it is least where each class of the
     block is in one branch, as in a block that the cut divides without error. Row BLOCK of ahead.sums has the cases
-    before the block.
+    before the block. A bound that is below `enough` need not be the best one.
     """
     c: cython.Py_ssize_t
     chosen: cython.int
@@ -216,23 +216,29 @@ def _least_inside(ahead: Ahead, b: cython.Py_ssize_t, plan: Plan) -> cython.doub
     n_present: cython.int = 0
     left: cython.double
     least: cython.double = INFINITY
-    for c in range(ahead.sums.shape[1]):
-        n_present += ahead.count[b, c] > 0.0
+    # Local: otherwise the views are loaded again after each sum.
+    sums: cython.double[:, ::1] = ahead.sums
+    count: cython.double[:, ::1] = ahead.count
+    n_classes: cython.Py_ssize_t = sums.shape[1]
+    for c in range(n_classes):
+        n_present += count[b, c] > 0.0
     if n_present > MOST_PRESENT:
         return 0.0
     # All classes in the same branch: these are the ends of the block.
     for chosen in range(1, (1 << n_present) - 1):
         bit = 1
-        for c in range(ahead.sums.shape[1]):
-            ahead.sums[BEFORE, c] = ahead.sums[BLOCK, c]
-            if ahead.count[b, c] > 0.0:
+        for c in range(n_classes):
+            sums[BEFORE, c] = sums[BLOCK, c]
+            if count[b, c] > 0.0:
                 if chosen & bit:
-                    ahead.sums[BEFORE, c] += ahead.count[b, c]
+                    sums[BEFORE, c] += count[b, c]
                 bit <<= 1
-        _set_rest(ahead)
+            sums[AFTER, c] = sums[ALL, c] - sums[BEFORE, c]
         left = _spread_of(ahead, BEFORE, plan) + _spread_of(ahead, AFTER, plan)
         if left < least:
             least = left
+            if least < enough:
+                return least
     return least
 
 
@@ -250,7 +256,7 @@ def _bound_blocks(ahead: Ahead, n_blocks: cython.Py_ssize_t, least: cython.doubl
     for b in range(n_blocks):
         ahead.inside[b] = (ahead.below[b - 1] if b > 0 else 0.0) + ahead.above[b]
         if ahead.inside[b] < least and not plan.is_numeric:
-            before = _least_inside(ahead, b, plan)
+            before = _least_inside(ahead, b, least, plan)
             if before > ahead.inside[b]:
                 ahead.inside[b] = before
         n += ahead.inside[b] < least

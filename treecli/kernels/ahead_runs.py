@@ -83,6 +83,52 @@ def _least_looked_up(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _least_of_three(
+    ahead: Ahead, place: cython.Py_ssize_t, attribute: cython.Py_ssize_t, n_runs: cython.Py_ssize_t, plan: Plan
+) -> cython.double:
+    """Like _least_looked_up, for three classes."""
+    xlog2_of: cython.double[::1] = plan.xlog2_of
+    run: cython.int[:, ::1] = ahead.blocks.run
+    weight: cython.double[::1] = ahead.run_weight
+    all_one: cython.longlong = cython.cast(cython.longlong, ahead.sums[ALL, 0])
+    all_two: cython.longlong = cython.cast(cython.longlong, ahead.sums[ALL, 1])
+    all_three: cython.longlong = cython.cast(cython.longlong, ahead.sums[ALL, 2])
+    whole: cython.longlong = all_one + all_two + all_three
+    one: cython.longlong = 0
+    two: cython.longlong = 0
+    three: cython.longlong = 0
+    before: cython.longlong = 0
+    excess: cython.longlong
+    w: cython.longlong
+    left: cython.double
+    least: cython.double = ahead.spread
+    r: cython.Py_ssize_t
+    code: cython.int
+    for r in range(n_runs):
+        w = cython.cast(cython.longlong, weight[r])
+        code = run[attribute, place + r]
+        before += w
+        if code < RUN_CODES:
+            one += w
+            excess = one * whole - all_one * before
+        elif code < 2 * RUN_CODES:
+            two += w
+            excess = two * whole - all_two * before
+        else:
+            three += w
+            excess = three * whole - all_three * before
+        if code & RUN_ENDS and (excess > 0 or not code & RUN_ALONE):
+            left = (xlog2_of[before] - (xlog2_of[one] + xlog2_of[two] + xlog2_of[three])) + (
+                xlog2_of[whole - before]
+                - (xlog2_of[all_one - one] + xlog2_of[all_two - two] + xlog2_of[all_three - three])
+            )
+            least = left if left < least else least
+    return least
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _least_of_two(
     ahead: Ahead, place: cython.Py_ssize_t, attribute: cython.Py_ssize_t, n_runs: cython.Py_ssize_t, plan: Plan
 ) -> cython.double:
@@ -189,6 +235,8 @@ def least_of_runs(
         if is_looked_up:
             return _least_looked_up(ahead, place, attribute, n_runs, plan)
         return _least_of_two(ahead, place, attribute, n_runs, plan)
+    if n_classes == 3 and is_looked_up:
+        return _least_of_three(ahead, place, attribute, n_runs, plan)
     for c in range(n_classes):
         sums[BEFORE, c] = 0.0
         sums[AFTER, c] = sums[ALL, c]
