@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.growing import model_from, numeric_table, sample
+from tests.growing import AtRoot, model_from, numeric_table, sample
 from treecli.data import Attribute, Dataset, Schema
 from treecli.features.linear import Feature
 from treecli.grow import hyperplanes
+from treecli.grow.proposals import sorted_within
 from treecli.model import TreeModel
 from treecli.models import decode, encode, predictions
 from treecli.settings import Settings
@@ -262,3 +263,23 @@ def test_a_forest_draws_sums_of_three_attributes_at_every_node() -> None:
     assert (np.abs(inside - 0.5) < 0.25).all()
     by_attribute = [np.mean([abs(factor) for own in terms for factor, index in own if index == a]) for a in range(6)]
     assert np.argmin(by_attribute) == 1
+
+
+@pytest.mark.parametrize("n_places", [50, 100_000])
+def test_cases_are_put_in_the_order_of_their_rows_by_sorting_and_by_a_table_of_rows(n_places: int) -> None:
+    places = np.random.default_rng(1).permutation(n_places)[:40]
+    assert hyperplanes._in_order(places, n_places).tolist() == np.argsort(places).tolist()
+
+
+def test_large_nodes_are_sorted_one_by_one_with_equal_numbers_in_their_order_and_missing_ones_last() -> None:
+    random = np.random.default_rng(2)
+    numbers = np.where(random.random(3000) < 0.1, np.nan, random.integers(0, 200, 3000).astype(float))
+    at = AtRoot(numeric_table([numbers.tolist()], ["a", "b"] * 1500), Settings.of(criterion="gain"))
+    level = at.level.taken(np.zeros(2, np.int64))
+    values = np.concatenate([numbers, -numbers])
+    order = sorted_within(values, level, at.plan)
+    expected = np.lexsort((np.arange(6000), values, np.repeat([0, 1], 3000)))
+    assert level.n_cases == 6000
+    assert order.case.tolist() == expected.tolist()
+    assert order.n_known.tolist() == [np.count_nonzero(numbers == numbers)] * 2
+    assert np.array_equal(order.value, values[expected], equal_nan=True)

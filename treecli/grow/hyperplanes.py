@@ -44,6 +44,9 @@ DIGITS = (1, 2, 3, 4, 6, 9)
 N_PORTIONS = 32
 """Portions of the nodes of a level, for threads."""
 
+MOST_UNUSED = 64
+"""Places of rows are sorted by a table of all rows where the node has at least one of so many."""
+
 _TINY = 1e-9
 
 
@@ -106,7 +109,7 @@ def _sample(nodes: OpenNodes, n_attributes: int) -> Sample:
     cases = []
     for node in searched.tolist():
         begin, end = level.start[node : node + 2]
-        own = begin + np.argsort(place[level.row[begin:end]], kind="stable")
+        own = begin + _in_order(place[level.row[begin:end]], len(place))
         if len(own) > MOST_CASES:
             own = own[np.sort(nodes.random(node).choice(len(own), MOST_CASES, replace=False))]
         cases.append(own)
@@ -118,6 +121,15 @@ def _sample(nodes: OpenNodes, n_attributes: int) -> Sample:
     found = Sample(searched, case, start.astype(np.int64), weight)
     total = np.bincount(found.place, weight, minlength=len(searched))
     return replace(found, share=weight / total[found.place])
+
+
+def _in_order(places: Indices, n_places: int) -> Indices:
+    """Return the indices that sort different places below `n_places`."""
+    if MOST_UNUSED * len(places) < n_places:
+        return np.argsort(places, kind="stable")
+    index_of = np.full(n_places, -1)
+    index_of[places] = np.arange(len(places))
+    return index_of[index_of >= 0]
 
 
 def _places(nodes: OpenNodes) -> Indices:
@@ -136,8 +148,9 @@ def _standardised(nodes: OpenNodes, attributes: Sequence[int], sample: Sample) -
     """
     n_nodes, place = len(sample.nodes), sample.place
     z, scale = np.zeros((len(sample.case), len(attributes))), np.zeros((n_nodes, len(attributes)))
+    rows = nodes.level.row[sample.case]
     for column, attribute in enumerate(attributes):
-        values = np.asarray(nodes.column(attribute), np.float64)[sample.case]
+        values = np.asarray(nodes.engine.columns[attribute][rows], np.float64)
         is_known = values == values
         with np.errstate(all="ignore"):
             known = sample.average(is_known.astype(np.float64))

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from treecli.kernels.args import Plan
 
 Result = TypeVar("Result")
+
+LARGE_NODES = 1000
+"""Nodes with so many cases on average are sorted one by one."""
 
 
 class Proposal(NamedTuple):
@@ -187,10 +191,15 @@ def scored(values: Floats, level: MemoryLevel, plan: Plan) -> Candidates:
 
 def sorted_within(values: Floats, level: MemoryLevel, plan: Plan) -> SortedCases:
     """Return the cases of each node sorted by a number, missing ones last; equal numbers keep their order."""
+    if level.n_nodes == 1:
+        return sorted_cases(values, plan.value_gap)
+    if level.n_nodes and level.n_cases >= LARGE_NODES * level.n_nodes:
+        parts = [sorted_cases(values[begin:end], plan.value_gap) for begin, end in pairwise(level.start.tolist())]
+        case = np.concatenate([own.case + begin for own, begin in zip(parts, level.start[:-1].tolist(), strict=True)])
+        n_known = np.concatenate([own.n_known for own in parts])
+        return SortedCases(case, np.concatenate([own.value for own in parts]), n_known, plan.value_gap)
     node_of_case = level.node_of_case
     by_value = sorted_cases(values, plan.value_gap)
-    if level.n_nodes == 1:
-        return by_value
     # A stable sort of small integers takes time in proportion to their number.
     kind = np.uint16 if level.n_nodes <= np.iinfo(np.uint16).max else np.int64
     case = by_value.case[np.argsort(node_of_case[by_value.case].astype(kind), kind="stable")]
