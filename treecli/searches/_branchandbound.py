@@ -184,7 +184,11 @@ class Search:
         bound = min(value, self._floor + self.problem.leaf_fee) if self._is_cut_short else value
         np.asarray(self._first.left_bound)[self.depth, : self._n_tests] = self._left
         np.asarray(self._first.right_bound)[self.depth, : self._n_tests] = self._right
+        least = self._floor + 2 * self.problem.leaf_fee
         for k in sorted(place for place in self._open_places if place < self._end):
+            if bound <= least:
+                # No test has a lower bound, and there may be too many to look at each.
+                break
             bound = min(bound, optimal_search.try_root(self.problem, self._first, Memory(), self.depth, k, -1))
             # Bounds that follow from others bound nothing further.
             self._first.left_bound[self.depth, k], self._first.right_bound[self.depth, k] = (
