@@ -526,3 +526,21 @@ def test_without_script_all_steps_stand_below_each_other(window: Any, browser: B
     finally:
         disable["params"] = {"value": False}
         browser._ask("POST", "/goog/cdp/execute", disable)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_long_names_leave_room_for_what_is_beside_them(
+    window: Any, browser: Browser, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    name = "a name of many words that does not end where it should"
+    rows = "".join(f"{a},{b},{'yes' if a == 'x' else 'no'}\n" for a in "xy" for b in "pqr")
+    (tmp_path / "long.csv").write_text(f"{name},b,class\n{rows}")
+    window(tmp_path / "long.csv", size=size)
+    browser.run("location.hash = '#step=' + document.querySelector('.step.row').dataset.step")
+    widths = browser.run("return [...document.querySelectorAll('.step.now select')].map(own => own.clientWidth)")
+    assert widths
+    assert min(widths) > 100
+    browser.run("location.hash = '#step=' + document.querySelector('.step.choice').dataset.step")
+    heights = browser.run("return [...document.querySelectorAll('.step.now .bars bdi')].map(own => own.clientHeight)")
+    # Lines of about 20 px: 230 px take the name in three lines, 115 px in five.
+    assert 0 < max(heights) < (90 if size == WIDE else 150)
