@@ -264,7 +264,8 @@ def pruned(
     """The pruned model, with a lineage step that records the pruning and `facts`."""
     if model.tree.leaf_models and not getattr(pruner(method), "TAKES_LEAF_MODELS", False):
         raise UsageError(
-            f"--method {method}: the leaves of the tree have models of their own, whose errors it does not estimate"
+            f"--method {method}: the leaves of the tree have models of their own, whose errors it does not estimate",
+            "prune it with --method m5, --node or --depth",
         )
     if model.settings.inputs.monotone is not None and dataset is not None and getattr(options, "raises", False):
         raise UsageError(

@@ -143,6 +143,12 @@ def test_a_diff_compares_rows_and_the_structure_names_other_formulas(treecli: Ru
     assert refused.err.startswith("Error: a model that predicts by formulas has no exact regions\n")
 
 
+def test_a_method_that_does_not_take_models_is_refused_with_those_that_do(treecli: Runner, cpu: Path) -> None:
+    outcome = treecli("prune", "cpu.json")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.splitlines()[1:] == ["Hint: prune it with --method m5, --node or --depth"]
+
+
 def test_the_path_of_means_is_refused(treecli: Runner, cpu: Path) -> None:
     outcome = treecli("prune", "cpu.json", "--path")
     assert (outcome.code, outcome.out) == (2, "")
