@@ -103,10 +103,10 @@ def test_a_table_of_sqlite_is_copied_in_batches_to_the_folder_for_files_and_remo
 
 
 def test_a_disk_without_room_for_the_copies_is_one_line(tmp_path: Path) -> None:
-    made_in_sqlite(tmp_path / "shop.sqlite", "rows (x INTEGER, class TEXT)", ((i, "pq"[i > 9]) for i in range(20)))
+    made_in_sqlite(tmp_path / "shop.sqlite", "rows (x INTEGER, class TEXT)", ((i, "pq"[i > 9]) for i in range(60_000)))
     (tmp_path / "temp").mkdir()
     command = [sys.executable, "-m", "treecli", "train", "shop.sqlite", "--table", "rows", "--engine", "duckdb"]
-    limit = 8 << 10  # less than the head of a file of DuckDB
+    limit = 64 << 10  # more than the head of a file of DuckDB, less than the rows
     done = subprocess.run(
         [*command, "--temp", "temp", "-o", "m.json"],
         cwd=tmp_path,

@@ -84,7 +84,13 @@ class Copies:
         opened = kinds[listing.format].opened(listing)
         if opened is None:
             return None
-        return cls(opened, connection, TemporaryDirectory(prefix="treecli-", dir=temp))
+        folder = TemporaryDirectory(prefix="treecli-", dir=temp)
+        try:
+            return cls(opened, connection, folder)
+        except BaseException:
+            opened.close()
+            folder.cleanup()
+            raise
 
     def tables(self) -> list[Table]:
         return self._database.tables
