@@ -46,6 +46,9 @@ MOST_TESTS = 400
 EQUAL = 1e-9
 """Costs with a smaller difference are equal."""
 
+UNITS = 1e-7
+"""The same for the cost that a search with priors or costs records, relative: it counts in whole units."""
+
 
 @dataclass(frozen=True, slots=True)
 class Test:
@@ -303,7 +306,8 @@ class Prover:
         cost = sum(errors) + self.penalty * len(errors)
         fewer = [own.title for own in candidates if _errors(own) < least - EQUAL]
         recorded = sum(errors) if place.number else self.growth.facts.get("errors", sum(errors))
-        if abs(cost - least) > EQUAL or abs(recorded - sum(errors)) > EQUAL * max(1.0, recorded) or fewer:
+        rounding = UNITS if self.is_judged else EQUAL
+        if abs(cost - least) > EQUAL or abs(recorded - sum(errors)) > rounding * max(1.0, recorded) or fewer:
             what = self.symbol.lower()
             raise CheckError(
                 f"node {place.number}: the trace finds {what} of {least!r} below the test, the tree has {cost!r}"
