@@ -31,8 +31,11 @@ FEWEST_BY_DIGITS = 1 << 14
 MOST_DECIMALS = 6
 """Values with at most this many decimals are sorted as integers."""
 
-MOST_KEYS = 2
-"""So many different keys for each value can be counted; more values are sorted digit by digit."""
+MOST_KEYS = 1 << 18
+"""Values with up to so many different keys are sorted by counting, while the counts stay in the cache."""
+
+MOST_KEYS_PER_VALUE = 4
+"""With more keys for each value, sorting digit by digit is faster."""
 
 PIECE = 1 << 14
 """Numbers whose logarithms are computed at once."""
@@ -227,7 +230,7 @@ def _counted(column: Floats, entry_of_row: Entries, entry: Entries) -> Counted |
 
     ends = float(column.min()), float(column.max())
     for power, lowest, highest in _powers(column, ends):
-        if highest - lowest >= MOST_KEYS * len(column):
+        if highest - lowest >= min(MOST_KEYS, MOST_KEYS_PER_VALUE * len(column)):
             return None
         place = np.zeros(highest - lowest + 1, np.int32)
         if radix.set_order_by_counts(column, power, float(lowest), place, entry_of_row, entry):

@@ -32,6 +32,10 @@ _ROUNDING = cython.declare(cython.double, 1e-12)
 # Cuts are passed over in groups of this many cases.
 _GROUP = cython.declare(cython.Py_ssize_t, 16)
 
+# With so many cases, some cuts are tried before all; not with more than stay in the cache.
+_MANY = cython.declare(cython.longlong, 128)
+_TOO_MANY = cython.declare(cython.longlong, 1 << 16)
+
 # Scores more than this many slacks below the best of another attribute are passed over; those within the second number
 # of that limit may depend on a score that was passed over.
 _NEAR = cython.declare(cython.double, 8.0)
@@ -229,18 +233,60 @@ def _best_of_many(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _likely_floor(
+    start: cython.Py_ssize_t, lists: Lists, search: Search, subtree: Subtree, plan: Plan
+) -> cython.double:
+    """Return a score that the best cut for two classes exceeds clearly, from one cut in _GROUP; -inf without one."""
+    n: cython.longlong = search.hi - search.lo
+    n_first: cython.longlong = cython.cast(cython.longlong, subtree.outcomes[search.node, 0])
+    i: cython.Py_ssize_t = start + search.lo
+    end: cython.Py_ssize_t = start + search.hi - search.min_side
+    n_left: cython.longlong = 0
+    n_second: cython.longlong
+    surplus: cython.longlong = 0
+    best: cython.longlong = 0
+    best_surplus: cython.longlong = 0
+    height: cython.double
+    room: cython.double
+    most: cython.double = 0.0
+    most_room: cython.double = 1.0
+    while i + _GROUP <= end:
+        n_second = _n_second(lists.entry, i)
+        surplus += _GROUP * (n - n_first) - n_second * n
+        n_left += _GROUP
+        i += _GROUP
+        height = cython.cast(cython.double, surplus)
+        height *= height
+        room = cython.cast(cython.double, n_left * (n - n_left))
+        if (height * most_room > most * room) & (lists.entry[i] & 1):
+            most = height
+            most_room = room
+            best = n_left
+            best_surplus = surplus
+    if best < search.min_side or best == 0:
+        return -INFINITY
+    most = score_of_two(best, (best_surplus + best * n_first) // n, n, n_first, lists, search, plan)
+    return most - _NEAR * search.slack if most > (_NEAR + _AMBIGUOUS) * search.slack else -INFINITY
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _best_cut(a: cython.Py_ssize_t, lists: Lists, search: Search, subtree: Subtree, plan: Plan) -> cython.Py_ssize_t:
     """Return the last entry on the left of the best cut of an attribute, or -1; set its score in search.most."""
     best: cython.Py_ssize_t
     floor: cython.double = search.floor
+    n: cython.longlong = search.hi - search.lo
     if subtree.outcomes.shape[1] != 2:
         return _best_of_many(a * lists.stride, lists.close[a], lists, search, subtree, plan)
     search.is_ambiguous = False
+    if floor == -INFINITY and lists.close[a] < 0 and _MANY <= n < _TOO_MANY and plan.arithmetic != SKLEARN:
+        search.floor = _likely_floor(a * lists.stride, lists, search, subtree, plan)
     best = _best_of_two(a * lists.stride, lists.close[a], lists, search, subtree, plan)
     if search.is_ambiguous:
         search.floor = -INFINITY
         best = _best_of_two(a * lists.stride, lists.close[a], lists, search, subtree, plan)
-        search.floor = floor
+    search.floor = floor
     return best
 
 
