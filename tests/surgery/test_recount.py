@@ -36,7 +36,7 @@ def test_the_counts_are_those_of_training(dataset: Dataset, missing: str, nomina
         expected = arrivals(model, dataset).reshape(-1)
     elif missing == "surrogate":
         return
-    assert np.array(tree.outcomes) == pytest.approx(expected, abs=1e-9)
+    assert np.array(tree.outcomes) == pytest.approx(expected, rel=1e-12, abs=1e-9)
 
 
 @settings(max_examples=30)

@@ -38,9 +38,10 @@ def test_an_interview_predicts_as_predict_does(dataset: Dataset, missing: str, n
             )
             walk = interview.walk(answers)
         found = interview.conclusion(walk)
-        assert found.probabilities == pytest.approx(expected[row].tolist(), abs=1e-9)
+        assert found.probabilities == pytest.approx(expected[row].tolist(), rel=1e-12, abs=1e-9)
         number = found.probabilities[0] if dataset.schema.target.is_numeric else max(found.probabilities)
-        assert found.low - 1e-9 <= number <= found.high + 1e-9
+        slack = 1e-9 + 1e-12 * abs(number)
+        assert found.low - slack <= number <= found.high + slack
 
 
 def _is_missing(dataset: Dataset, attribute: int, value: float) -> bool:
@@ -74,4 +75,4 @@ def test_an_interview_about_derived_columns_asks_for_attributes_and_predicts_as_
         left = [i for i in range(len(dataset.columns)) if i not in answers]
         if all(not (isnan(v := float(dataset.columns[i][row])) or _is_missing(dataset, i, v)) for i in left):
             found = interview.conclusion(interview.walk(answers))
-            assert found.probabilities == pytest.approx(expected[row].tolist(), abs=1e-9)
+            assert found.probabilities == pytest.approx(expected[row].tolist(), rel=1e-12, abs=1e-9)
