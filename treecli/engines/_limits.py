@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 BYTES_OF_PROCESS = 160 << 20
 """The program itself with its libraries."""
 
-BYTES_PER_VALUE = 80
+BYTES_PER_VALUE = 45
 """Of memory that growing takes per row and attribute, sorted orders, their copies and nodes included.
 
-A full tree of 14 attributes, half of them nominal, takes 900 bytes a row (`python -m bench.memory`); the rest is room
+A full tree of 14 attributes, half of them nominal, takes 400 bytes a row (`python -m bench.memory`); the rest is room
 that is reserved for nodes and not used, which counts where the system limits the size of a process.
 """
 
-BYTES_PER_ROW = 120
+BYTES_PER_ROW = 70
 
 BYTES_PER_GROWN_NODE = 300
 """Of a node while a subtree grows, without its outcomes, which are kept three times; measured on labels that do not
