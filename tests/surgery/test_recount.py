@@ -36,7 +36,9 @@ def test_the_counts_are_those_of_training(dataset: Dataset, missing: str, nomina
         expected = arrivals(model, dataset).reshape(-1)
     elif missing == "surrogate":
         return
-    assert np.array(tree.outcomes) == pytest.approx(expected, rel=1e-12, abs=1e-9)
+    # Sums of squares about another centre differ by roundings of the largest of them.
+    slack = 1e-9 + 1e-14 * float(np.abs(expected).max())
+    assert np.array(tree.outcomes) == pytest.approx(expected, rel=1e-12, abs=slack)
 
 
 @settings(max_examples=30)
