@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Protocol
@@ -84,13 +85,13 @@ class Copies:
         opened = kinds[listing.format].opened(listing)
         if opened is None:
             return None
-        folder = TemporaryDirectory(prefix="treecli-", dir=temp)
-        try:
-            return cls(opened, connection, folder)
-        except BaseException:
-            opened.close()
-            folder.cleanup()
-            raise
+        with ExitStack() as undo:
+            undo.callback(opened.close)
+            folder = TemporaryDirectory(prefix="treecli-", dir=temp)
+            undo.callback(folder.cleanup)
+            copies = cls(opened, connection, folder)
+            undo.pop_all()
+        return copies
 
     def tables(self) -> list[Table]:
         return self._database.tables

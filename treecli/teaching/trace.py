@@ -367,7 +367,7 @@ class Trace:
     merging: tuple[str, ...] = ()
     """Which sibling leaves are merged at the end."""
     drawing: tuple[str, ...] = ()
-    """What is drawn at random at each node."""
+    """The random choices at each node."""
 
     @property
     def introduction(self) -> tuple[str, ...]:
