@@ -23,7 +23,7 @@ GOLDEN = Path(__file__).parent / "golden"
 COLUMNS = 100
 """The width of help texts and tables, whatever terminal the tests run in."""
 
-USUAL_EXAMPLES = 20
+USUAL_EXAMPLES = 30
 """Of each property, in `make test`."""
 
 MOST_EXAMPLES = 300
