@@ -172,12 +172,15 @@ def test_ways_of_one_task_are_compared_by_processor_time_and_by_memory() -> None
     results = [
         Result("L full", TREECLI, "gini", 4.0, 7.0, 2.0, 400 * 2**20),
         Result("L full", TREECLI, "default", 6.0, 10.5, 4.0, 400 * 2**20),
-        Result("L full", TREECLI, "--like sklearn", 4.0, 7.0, 2.0, 500 * 2**20),
+        Result("L full", TREECLI, "--like sklearn", 4.0, 7.0, 2.0, 300 * 2**20),
+        Result("L full", "scikit-learn", memory=800 * 2**20),
     ]
     found = {claim.text: (claim.measured, claim.holds) for claim in claims.claims(results)}
     assert found == {
         "L full, CPU: gain ratio / gini": (1.5, True),
-        "L full, peak memory: --like sklearn / gini": (1.25, False),
+        "L full, peak memory: treecli gini / scikit-learn": (0.5, False),
+        "L full, peak memory: treecli default / scikit-learn": (0.5, False),
+        "L full, peak memory: treecli --like sklearn / scikit-learn": (0.375, True),
     }
 
 
