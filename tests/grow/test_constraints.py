@@ -21,7 +21,7 @@ from treecli.grow.plan import plan_of
 from treecli.learn import learn
 from treecli.model import TreeModel
 from treecli.models import decode, encode
-from treecli.options.costs import read_costs
+from treecli.options.costs import read_attribute_costs, read_costs
 from treecli.predict.predict import distributions, predictions
 from treecli.recipe import Recipe
 from treecli.settings import Settings
@@ -235,6 +235,18 @@ def test_costs_that_cannot_be_are_one_line(tmp_path: Path, text: str, words: lis
     with pytest.raises(UsageError) as error:
         learn(sample("playtennis.csv"), Recipe.parse(["--attribute-costs", str(tmp_path / "costs.csv"), *words]))
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("begins", ["", "\ufeff"], ids=["plain", "with the mark of a spreadsheet"])
+def test_names_in_files_of_costs_may_have_several_lines(tmp_path: Path, begins: str) -> None:
+    path = tmp_path / "costs.csv"
+    path.write_text(begins + 'attribute,cost\n"wind\nspeed",2\nx,-1\n', encoding="utf-8")
+    with pytest.raises(UsageError, match=r"costs\.csv:4: found 'x,-1', expected an attribute and a cost of 0 or more"):
+        read_attribute_costs(str(path))
+    path.write_text(begins + 'attribute,cost\n"wind\nspeed",2\n', encoding="utf-8")
+    assert read_attribute_costs(str(path)) == (("wind\nspeed", 2.0),)
+    path.write_text(begins + ',"a\nb",c\n"a\nb",0,2\nc,5,0\n', encoding="utf-8")
+    assert read_costs(str(path), ["a\nb", "c"]) == ((0.0, 2.0), (5.0, 0.0))
 
 
 def test_a_missing_file_of_costs_is_bad_data_like_a_missing_data_file(tmp_path: Path) -> None:

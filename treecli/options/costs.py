@@ -15,10 +15,10 @@ def read_costs(path: str, labels: Sequence[str]) -> tuple[tuple[float, ...], ...
 
     The first line has the predicted labels, each further line a true label and its costs; an empty cell is 0.
     """
-    header, *lines = _lines(path) or [[]]
-    predicted = [name.strip() for name in header[1:]]
+    lines = _lines(path)
+    predicted = [name.strip() for name in lines[0][1][1:]] if lines else []
     costs: dict[str, dict[str, float]] = {}
-    for number, line in enumerate(lines, start=2):
+    for number, line in lines[1:]:
         if not line:
             continue
         try:
@@ -41,7 +41,7 @@ def read_costs(path: str, labels: Sequence[str]) -> tuple[tuple[float, ...], ...
 def read_attribute_costs(path: str) -> tuple[tuple[str, float], ...]:
     """Return the attributes and costs in a CSV file with two columns; a first line 'attribute,cost' is a header."""
     costs: dict[str, float] = {}
-    for number, line in enumerate(_lines(path), start=1):
+    for number, line in _lines(path):
         cells = [cell.strip() for cell in line]
         if not any(cells) or (number == 1 and cells == ["attribute", "cost"]):
             continue
@@ -62,15 +62,17 @@ def read_attribute_costs(path: str) -> tuple[tuple[str, float], ...]:
     return tuple(costs.items())
 
 
-def _lines(path: str) -> list[list[str]]:
-    """Return the cells of a CSV file."""
+def _lines(path: str) -> list[tuple[int, list[str]]]:
+    """Return the cells of a CSV file, with the number of their last line; a quoted cell may have several lines."""
     import csv
+    import io
 
     try:
         with guard.open_input(path) as stream:
-            text = stream.read().decode()
+            text = stream.read().decode("utf-8-sig")
     except OSError as error:
         raise DataError(f"{path}: cannot be read as a table of costs: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: cannot be read as a table of costs: {error}") from error
-    return list(csv.reader(text.splitlines()))
+    reader = csv.reader(io.StringIO(text, newline=""))
+    return [(reader.line_num, line) for line in reader]
