@@ -83,6 +83,18 @@ def test_what_does_not_fit_is_refused_in_one_line(
     assert found.out == ""
 
 
+@pytest.mark.parametrize("options", [["--forest", "3"], ["--boost", "3"], ["--like", "c50", "--boost", "3"]], ids=str)
+def test_one_class_is_refused_without_a_word_about_a_single_leaf(
+    options: list[str], treecli: Runner, tmp_path: Path
+) -> None:
+    (tmp_path / "one.csv").write_text("a,class\n1,x\n2,x\n3,x\n")
+    found = treecli("train", "one.csv", *options)
+    assert found.code == 3
+    error, hint = found.err.splitlines()
+    assert error.startswith(f"Error: {options[-2]}: 'class' has only the class 'x', expected two or more")
+    assert hint.startswith("Hint: choose another column")
+
+
 def test_the_hint_of_pruning_says_what_to_do(models: Runner) -> None:
     assert "treecli distill" in models("prune", "f.json").err
 
@@ -94,6 +106,14 @@ def test_importance_of_the_training_file_is_out_of_bag(models: Runner) -> None:
     assert "Warning" not in found.err
     assert {row["attribute"] for row in facts["importance"][:2]} == {"petallength", "petalwidth"}
     assert sum(row["impurity"] for row in facts["importance"]) == pytest.approx(1.0)
+
+
+def test_importance_without_a_row_out_of_bag_is_refused(treecli: Runner, tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("x,y\n1,3.25\n")
+    assert treecli("train", "one.csv", "--forest", "3", "-o", "f.json", "-q").code == 0
+    found = treecli("importance", "f.json", "one.csv")
+    assert (found.code, found.out) == (3, "")
+    assert found.err.startswith("Error: no row is out of bag: each tree was grown on all of them\n")
 
 
 def test_impurity_importance_is_the_mean_of_the_trees(models: Runner, tmp_path: Path) -> None:

@@ -150,6 +150,8 @@ def _permuted(
             result = models.result_of(model, rows, 1, needs_probabilities)
         else:
             result = out_of_bag_result(forest, rows, outside)
+            if not result.weights.any():
+                raise DataError("no row is out of bag: each tree was grown on all of them", "name other rows")
         value = measures.value(name, result)
         if value is None:
             raise DataError(f"{name} is not defined for these rows", "choose another with --measure")

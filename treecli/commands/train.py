@@ -13,6 +13,7 @@ from treecli import __version__, limits
 from treecli.cli import engine, options, terminal
 from treecli.cli.learner import recipe_options
 from treecli.commands import _errorcurve
+from treecli.ensembles.checks import check_classes
 from treecli.errors import UsageError
 from treecli.files import forms, guard
 from treecli.files.guard import STREAM
@@ -151,6 +152,7 @@ def command(
         # The other programs use identifiers, and count rows without a target in some rules.
         is_like = recipe.like is not None
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
+    check_classes(intake.dataset, recipe)
     for notice in (*intake.notices, *intake.remarks):
         terminal.note(notice)
     for warning in intake.warnings:
