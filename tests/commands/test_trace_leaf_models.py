@@ -50,6 +50,24 @@ def test_a_pruned_model_tree_is_traced_by_its_model(treecli: Runner) -> None:
     assert [len(node["model"]) for node in nodes] == [1, 2, 2]
 
 
+def test_models_below_projected_columns_are_of_the_attributes(treecli: Runner) -> None:
+    words = (str(SAMPLE_DATA / "cpu.csv"), "--leaf-model", "linear", "--project", "gaussian:2", "--max-depth", "1")
+    nodes = data_of(treecli, *words, "--prune", "none")["nodes"]
+    assert treecli("train", *words, "--prune", "none", "-o", "model.json", "-q").code == 0
+    shown = treecli("show", "model.json").out
+    assert nodes[0]["model"][0].startswith("model: performance = ")
+    for node in nodes[1:]:
+        assert node["model"][1].split(" = ")[1] in shown
+
+
+def test_the_error_of_a_model_is_checked_within_the_rounding_of_the_target(treecli: Runner, folder: Path) -> None:
+    rows = (f"{i * 1e6},{i % 7 * 1e-9},{1e9 + i * 0.25}" for i in range(40))
+    (folder / "large.csv").write_text("x,y,t\n" + "\n".join(rows) + "\n")
+    assert "model: t = 2.5e-07 * x + 1000000000, root mean squared error" in traced(
+        treecli, "large.csv", "--keep", "x", "--keep", "y", "--leaf-model", "linear", "--prune", "none"
+    )
+
+
 @pytest.mark.parametrize("form", ["markdown", "latex", "html"])
 def test_every_format_has_the_models(treecli: Runner, form: str) -> None:
     out = traced(treecli, *WORDS, "-f", form)

@@ -67,6 +67,14 @@ def test_a_split_on_another_attribute_is_refused_where_a_branch_leaves_the_bound
     assert (node["chosen"], node["score"]) == ("a <= 4.5", pytest.approx(8))
 
 
+def test_means_are_compared_within_their_rounding(treecli: Runner, folder: Path) -> None:
+    (folder / "far.csv").write_text("a,g,y\n0,v,1000000000\n0,w,1000000001\n0,v,1000000000\n1,v,1000000000\n")
+    words = ("far.csv", "--monotone", "a=+", "--type", "a=numeric", "--keep", "a", "--min-leaf", "1")
+    (refused,) = data_of(treecli, *words, "--node", "0")["nodes"][0]["refused"]
+    assert refused["split"] == "a <= 0.5"
+    assert refused["why"].endswith("with > 0.5, but must not fall")
+
+
 @pytest.mark.parametrize("form", ["markdown", "latex", "html"])
 def test_every_format_tells_what_is_refused(treecli: Runner, form: str) -> None:
     out = traced(treecli, *WORDS, "--node", "2", "-f", form)

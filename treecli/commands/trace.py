@@ -230,7 +230,7 @@ def _of_growth(model: TreeModel, growth: Growth, part: Part, written: Form) -> T
     if model.tree.leaf_models:
         from treecli.teaching.leafmodels import Formulas
 
-        found = Formulas(model, growth.dataset, trace.digits)
+        found = Formulas(model, growth, schema.attributes, trace.digits)
         trace = replace(trace, nodes=tuple(replace(own, formulas=found.lines(own.id)) for own in trace.nodes))
     if growth.winnowed is not None:
         from treecli.teaching import winnowing

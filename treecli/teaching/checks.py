@@ -7,6 +7,9 @@ from treecli.errors import CheckError
 ACCURACY = 1e-9
 """The largest difference between a printed result and the learner's number, relative for numbers above 1."""
 
+ROUNDING = 1e-12
+"""How far two ways to compute a mean or an error may differ, relative to the target: the learner centres its sums."""
+
 FAULT = "this is a fault in treecli: please report it with the data"
 
 

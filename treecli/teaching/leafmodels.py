@@ -13,25 +13,32 @@ from treecli.leaves.linear import Line
 from treecli.modeltrees.fitting import rows_of_nodes
 from treecli.modeltrees.smoothing import WEIGHT_OF_PARENT, own_model
 from treecli.predict.predict import single_leaves
-from treecli.teaching.checks import ACCURACY, FAULT, disagree
+from treecli.teaching.checks import ACCURACY, FAULT, ROUNDING, disagree
 from treecli.tree import WEIGHT
 from treecli.wording import quoted
 
 if TYPE_CHECKING:
-    from treecli.data import Dataset
+    from collections.abc import Sequence
+
+    from treecli.data import Attribute
     from treecli.leaves.linear import Input, Leaf
     from treecli.model import TreeModel
     from treecli.teaching.numbers import Digits
+    from treecli.teaching.observing import Growth
 
 
 class Formulas:
     """The models of a tree as text, each checked on the cases that it was fitted to."""
 
-    def __init__(self, model: TreeModel, dataset: Dataset, digits: Digits) -> None:
-        self._model, self._digits = model, digits
-        self._data = dataset.labelled()
+    def __init__(self, model: TreeModel, growth: Growth, attributes: Sequence[Attribute], digits: Digits) -> None:
+        """`model` has the columns that the tree was grown on; the formulas are of `attributes`."""
+        self._model, self._attributes, self._digits = model, attributes, digits
+        self._data = growth.dataset.labelled()
+        self._columns = (growth.dataset if growth.whole is None else growth.whole).labelled().columns
         self._rows = rows_of_nodes(model.tree, single_leaves(model, self._data))
         self._parents = model.tree.parents()
+        assert self._data.target is not None
+        self._largest = float(np.abs(self._data.target).max(initial=0.0))
 
     def lines(self, node: int) -> tuple[str, ...]:
         """Return the model that was fitted to a node; at a leaf also how it is mixed with those above; none: no model.
@@ -41,19 +48,19 @@ class Formulas:
         leaf = own_model(self._model.tree, node)
         if leaf is None:
             return ()
-        disagree(node, "the model", "error", self._error(node, leaf.own), leaf.rmse, ACCURACY * max(1.0, leaf.rmse))
+        accuracy = ACCURACY * max(1.0, leaf.rmse) + ROUNDING * self._largest
+        disagree(node, "the model", "error", self._error(node, leaf.own), leaf.rmse, accuracy)
         text = f"model: {self._text(leaf.own)}, root mean squared error {self._digits.text(leaf.rmse)}"
         return text, *(self._smoothed(node, leaf) if leaf.unsmoothed is not None else ())
 
     def _text(self, line: Line) -> str:
-        schema = self._model.schema
-        return f"{quoted(schema.target.name)} = {line.wording(schema.attributes)}"
+        return f"{quoted(self._model.schema.target.name)} = {line.wording(self._attributes)}"
 
     def _error(self, node: int, line: Line) -> float:
         """Return the root mean squared error of a line on the cases of a node."""
         rows = self._rows.order[self._rows.begin[node] : self._rows.end[node]]
         assert self._data.target is not None
-        found = values_of(line.expression(), lambda index: np.asarray(self._data.columns[index])[rows], len(rows))
+        found = values_of(line.expression(), lambda index: np.asarray(self._columns[index])[rows], len(rows))
         weights = self._data.weights[rows]
         return sqrt(float((weights * (self._data.target[rows] - found) ** 2).sum() / weights.sum()))
 

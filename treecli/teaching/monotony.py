@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import isfinite
+from math import isfinite, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from treecli.errors import CheckError
 from treecli.teaching import trace
 from treecli.teaching.branches import values_of
-from treecli.teaching.checks import ACCURACY, FAULT
+from treecli.teaching.checks import ACCURACY, FAULT, ROUNDING
 from treecli.teaching.trace import Candidate, Monotony, NodeTrace, Refused
 from treecli.tree import MEAN
 from treecli.wording import quoted
@@ -97,15 +97,14 @@ def _broken(
     writer: Writer, counts: Sequence[Sequence[float]], sign: int, ordered: Ordered
 ) -> tuple[str, int, int] | None:
     """Return the first rule that branches break: its kind, the branch and the ordered number; None if there is none."""
-    numbers = _numbers(writer, counts)
+    numbers, slack = _numbers(writer, counts), _slack(writer)
     if sign:
         for number, (first, second) in enumerate(zip(numbers[0], numbers[1], strict=True)):
-            if sign * (second - first) < -ACCURACY * max(1.0, abs(first)):
+            if sign * (second - first) < -slack:
                 return "order", 0, number
     low, high = (np.broadcast_to(own, numbers.shape[1]) for own in (ordered.low, ordered.high))
     for branch, each in enumerate(numbers.tolist()):
         for number, own in enumerate(each):
-            slack = ACCURACY * max(1.0, abs(own))
             if own < low[number] - slack:
                 return "low", branch, number
             if own > high[number] + slack:
@@ -120,6 +119,14 @@ def _numbers(writer: Writer, counts: Sequence[Sequence[float]]) -> np.ndarray:
         return np.asarray(table[:, MEAN, None])
     upper = np.cumsum(table[:, ::-1], axis=1)[:, ::-1]
     return np.asarray(upper[:, 1:] / upper[:, :1])
+
+
+def _slack(writer: Writer) -> float:
+    """Return how far an ordered number may be from the learner's."""
+    if not writer.growth.plan.is_numeric:
+        return ACCURACY
+    weight, mean, deviance = writer.growth.tree.outcomes_of(0)
+    return ROUNDING * (abs(mean) + sqrt(deviance / weight))
 
 
 def _names(writer: Writer) -> list[str]:

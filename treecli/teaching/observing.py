@@ -75,6 +75,8 @@ class Growth:
     columns: tuple[int, ...] | None = None
     """With projected columns or winnowing: the number among all columns of each column here."""
     winnowed: Winnowed | None = None
+    whole: Dataset | None = None
+    """With projected columns: the data with the attributes."""
 
     def as_grown(self, model: TreeModel) -> TreeModel:
         """Return the model with the columns that the tree was grown on, under the numbers that they have here."""
@@ -114,7 +116,7 @@ def observed(
     if settings.inputs.project is not None:
         whole, columns = projected(dataset, settings)
         inner = observed(whole.narrowed(columns), settings_of_growth(settings))
-        return replace(inner, columns=tuple(columns))
+        return replace(inner, columns=tuple(columns), whole=whole)
     if settings.inputs.winnow:
         found = winnowed(dataset, settings)
         inner = observed(dataset.narrowed(found.kept), settings.changed(winnow=False))
