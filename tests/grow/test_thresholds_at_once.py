@@ -42,3 +42,19 @@ def test_a_small_tree_has_the_thresholds_of_a_large_one(words: str, rows: list[t
     assert fast.number.tobytes() == slow.number.tobytes()
     assert fast.attribute == slow.attribute
     assert fast.notes == slow.notes
+
+
+@pytest.mark.parametrize("most_at_once", [thresholds.MOST_AT_ONCE, -1])
+def test_j48_moves_a_threshold_to_a_value_above_it_by_less_than_its_tolerance(
+    most_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The midpoint of 0.000185 and 0.0001966 is 0.0001908, and 0.0001918 - 0.0001908 rounds to less than 1e-6, although
+    0.0001908 + 1e-6 is no larger than 0.0001918. Weka 3.6.14 prints `b <= 0.000192` for these rows.
+    """
+    attributes = (Attribute("a", "nominal", ("x", "y")), Attribute("b", "numeric"))
+    schema = Schema(attributes, Attribute("c", "nominal", ("p", "q", "r")))
+    a, target = np.repeat([0, 0, 1], 5).astype(np.int32), np.repeat([0, 1, 2], 5).astype(np.int32)
+    dataset = Dataset(schema, [a, np.repeat([0.000185, 0.0001966, 0.0001918], 5)], target, np.ones(15))
+    monkeypatch.setattr(thresholds, "MOST_AT_ONCE", most_at_once)
+    tree = learn(dataset, Recipe.parse(["--like", "j48"])).tree
+    assert [note["printed"] for note in tree.notes.values()] == [0.0001918]

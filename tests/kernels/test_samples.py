@@ -63,6 +63,15 @@ def test_numbers_move_down_to_values_of_their_sample(
     assert numbers.tolist() == [moved]
 
 
+def test_the_difference_of_a_value_and_a_number_decides_not_the_sum_with_the_tolerance(kernel: ModuleType) -> None:
+    assert 0.0001918 - 0.0001908 < 1e-6
+    assert 0.0001918 >= 0.0001908 + 1e-6
+    value, row, numbers = np.array([[0.000185, 0.0001918]]), np.array([[0, 1]], np.int32), np.array([0.0001908])
+    of, is_inside = np.zeros(1, np.int32), np.ones((1, 2), np.uint8)
+    kernel.move_to_values(value, row, is_inside, of, of, 1e-6, numbers)
+    assert numbers.tolist() == [0.0001918]
+
+
 FIRST_CHILD, N_BRANCHES = np.array([2, 5, 0, 0, 0, 0, 0], np.int64), np.array([3, 2, 0, 0, 0, 0, 0], np.int32)
 """Two roots: node 0 with the children 2, 3, 4, and node 1 with 5 and 6."""
 

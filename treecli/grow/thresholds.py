@@ -104,17 +104,7 @@ def halfway(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: 
     """
     is_cut = np.isfinite(cuts.gain) & (cuts.missing_side != KNOWN_OR_NOT)
     lower, upper = np.where(is_cut, cuts.lower, 0.0), np.where(is_cut, cuts.upper, 1.0)
-    if middles is not None:
-        number = middles
-    else:
-        with np.errstate(over="ignore", invalid="ignore"):
-            number = (lower + upper) / 2
-            number = np.where(np.isfinite(number), number, lower / 2 + upper / 2)
-        # The midpoint of adjacent doubles may round to the upper one; infinite values have no midpoint.
-        number = np.where((number >= lower) & (number < upper), number, lower)
-        if is_strict:
-            number = np.where(number > lower, np.nextafter(number, lower), number)
-    number = np.maximum(number, LOWEST)
+    number = between(lower, upper, is_strict=is_strict) if middles is None else np.maximum(middles, LOWEST)
     n_nodes = len(cuts.gain)
     parts_missing = cuts.missing_side == KNOWN_OR_NOT
     return Candidates(
@@ -132,12 +122,25 @@ def halfway(cuts: Cuts, middles: Floats | None, *, is_ordinal: bool, is_strict: 
     )
 
 
+def between(lower: Floats, upper: Floats, *, is_strict: bool) -> Floats:
+    """Return the thresholds halfway between these values, always below the upper ones; `is_strict` as in `halfway`."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        number = (lower + upper) / 2
+        number = np.where(np.isfinite(number), number, lower / 2 + upper / 2)
+    # The midpoint of adjacent doubles may round to the upper one; infinite values have no midpoint.
+    number = np.where((number >= lower) & (number < upper), number, lower)
+    if is_strict:
+        number = np.where(number > lower, np.nextafter(number, lower), number)
+    return np.maximum(number, LOWEST)
+
+
 def at_values_below(number: Floats, values: Floats, tolerance: float) -> Floats:
     """Return for each threshold the largest value in its row of `values` that is not above it by the tolerance.
 
     The same as scorers/_usual.at_data_values for values that are clearly apart.
     """
-    is_below = (values <= number[:, None]) | (values < number[:, None] + tolerance)
+    with np.errstate(over="ignore", invalid="ignore"):
+        is_below = (values <= number[:, None]) | (values - number[:, None] < tolerance)
     below = np.where(is_below, values, -np.inf)
     first = below.argmax(axis=1)  # the first of equal ones: 0 or -0, as in the file
     return np.asarray(np.maximum(below[np.arange(len(number)), first], LOWEST))

@@ -67,7 +67,7 @@ def move_to_values(
             high = value.shape[1]
             while low < high:
                 middle = (low + high) // 2
-                if value[a, middle] <= most or value[a, middle] < most + tolerance:
+                if value[a, middle] <= most or value[a, middle] - most < tolerance:
                     low = middle + 1
                 else:
                     high = middle

@@ -16,6 +16,8 @@ from treecli.scorers import Ranking
 from treecli.splits.threshold import LOWEST
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from treecli.grow.level import MemoryLevel, SentCases
     from treecli.kernels.args import Plan
 
@@ -91,8 +93,7 @@ def at_data_values(found: Candidates, cuts: Cuts, values: Floats, column: Floats
 
 def _at_distinct_values(threshold: Floats, values: Floats, column: Floats, tolerance: float) -> Floats:
     """Return the data values that replace thresholds, as `_at_data_value` does if values are clearly distinct."""
-    below = np.searchsorted(values, threshold + tolerance, side="left")
-    current = values[np.maximum(below, np.searchsorted(values, threshold, side="right")) - 1]
+    current = values[_n_accepted(threshold, values, tolerance) - 1]
     is_zero = current == 0
     if is_zero.any():  # or -0, whichever the file has first
         current = np.where(is_zero, column[np.argmax(column == 0)], current)
@@ -101,9 +102,7 @@ def _at_distinct_values(threshold: Floats, values: Floats, column: Floats, toler
 
 def _at_data_value(threshold: float, values: Floats, column: Floats, tolerance: float) -> float:
     """Return the data value that replaces a threshold."""
-    last = int(np.searchsorted(values, threshold + tolerance, side="left")) - 1
-    # Adding the tolerance does not change a large number.
-    last = first = max(last, int(np.searchsorted(values, threshold, side="right")) - 1)
+    last = first = int(_n_accepted(np.array([threshold]), values, tolerance)[0]) - 1
     while first > 0 and float(values[first]) - float(values[first - 1]) <= tolerance:
         first -= 1
     current = float(values[last])
@@ -115,6 +114,20 @@ def _at_data_value(threshold: float, values: Floats, column: Floats, tolerance: 
     elif current == 0:  # or -0, whichever the file has first
         current = float(column[np.argmax(column == 0)])
     return max(current, LOWEST)
+
+
+def _n_accepted(threshold: Floats, values: Floats, tolerance: float) -> NDArray[np.int64]:
+    """Return how many of the sorted values are at most a threshold, or exceed it by less than the tolerance.
+
+    J48 compares the difference; the sum of a threshold and the tolerance may round to a value that it accepts.
+    """
+    n_below = np.searchsorted(values, threshold + tolerance, side="left")
+    with np.errstate(invalid="ignore"):
+        is_next_accepted = values[np.minimum(n_below, len(values) - 1)] - threshold < tolerance
+        is_last_refused = values[n_below - 1] - threshold >= tolerance
+    n_below += (is_next_accepted & (n_below < len(values))).astype(np.int64) - (is_last_refused & (n_below > 0))
+    # Adding the tolerance does not change a large number.
+    return np.maximum(n_below, np.searchsorted(values, threshold, side="right"))
 
 
 def _largest_within(value: float, tolerance: float) -> float:
