@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
 from treecli.ensembles.checks import check_classes, check_ensemble
 from treecli.errors import UsageError
 from treecli.model import ABSOLUTE, EnsembleModel, Lineage, Model, TreeModel
-from treecli.options.ensembles import HALF_WAY
+from treecli.options.ensembles import AS_WEKA, HALF_WAY
 from treecli.pruners import pruner
 from treecli.wording import counted
 
@@ -155,12 +156,22 @@ def _ensemble(dataset: Dataset, recipe: Recipe, jobs: int | None, watch: Watch, 
             boosting = boosted_rulesets if ensemble.rulesets else boosted_half_way
             model = boosting(dataset, learner, ensemble, jobs=jobs, watch=watch)
         else:
-            model = boosted(dataset, lambda rows: learn(rows, alone, **how), ensemble, jobs=jobs, watch=watch)
+            as_grown = _learner_of_grown(alone, how) if ensemble.boosting == AS_WEKA else None
+            learner_of_trees = partial(learn, recipe=alone, **how)
+            model = boosted(dataset, learner_of_trees, ensemble, as_grown=as_grown, jobs=jobs, watch=watch)
         for warning in told if watch.on_warning is not None else ():
             watch.on_warning(warning)  # type: ignore[misc]
     if with_ranges:
         model = model.redescribed(schema=replace(_with_ranges(dataset), derived=model.schema.derived))
     return model
+
+
+def _learner_of_grown(recipe: Recipe, how: dict[str, Any]) -> Callable[[Dataset], TreeModel] | None:
+    """The learner of a recipe's trees before they are collapsed and pruned; None if rows are held out for pruning."""
+    if recipe.method is not None and pruner(recipe.method).DATA == "needed":
+        return None
+    grown = replace(recipe, method=None, settings=recipe.settings.changed(collapse=False))
+    return partial(learn, recipe=grown, **how)
 
 
 def _half_way_learner(

@@ -19,7 +19,7 @@ def _order(values: list[float]) -> list[int]:
     sort_with_rows(value, row, around[n + 2 : 2 * n + 4])
     assert (around[: n + 2] == UNTOUCHED).all()
     assert (around[2 * n + 4 :] == UNTOUCHED).all()
-    assert np.array_equal(value, np.array(values)[row], equal_nan=True)
+    assert np.array_equal(value, np.nan_to_num(np.array(values)[row], nan=np.finfo(np.float64).max))
     return row.tolist()
 
 
@@ -29,14 +29,16 @@ def _order(values: list[float]) -> list[int]:
         ([], []),
         ([1.0], [0]),
         ([2.0, 1.0], [1, 0]),
-        # The middle value is the pivot: the outer two are exchanged, and then the first two.
-        ([1.0, 1.0, 1.0], [1, 2, 0]),
-        # The missing value at place 0 is exchanged with the last known one.
-        ([np.nan, 1.0, 2.0, np.nan], [1, 2, 0, 3]),
+        ([1.0, 1.0, 1.0], [0, 1, 2]),
         ([np.nan, np.nan], [0, 1]),
+        ([np.nan, 1.0, 2.0, np.nan], [1, 2, 0, 3]),
+        ([1.0, 1.0, 1.0, 1.0, 1.0], [0, 3, 2, 1, 4]),
+        ([2.0, 0.0, 2.0, 1.0, np.nan, 0.0, 2.0, np.nan, 1.0, 1.0], [5, 1, 3, 9, 8, 6, 0, 2, 7, 4]),
+        ([3, 1, 0, 3, 2, np.nan, 2, 0, 1, np.nan, 3, 1], [7, 2, 11, 8, 1, 4, 6, 0, 3, 10, 9, 5]),
     ],
 )
-def test_equal_and_missing_values_have_the_order_of_each_exchange(values: list[float], order: list[int]) -> None:
+def test_equal_and_missing_values_have_the_order_of_weka(values: list[float], order: list[int]) -> None:
+    """The orders are those of Weka 3.6.14 (Instances.sort)."""
     assert _order(values) == order
 
 

@@ -11,7 +11,6 @@ from treecli.ensembles.j48ties import decided
 from treecli.ensembles.joining import joined
 from treecli.ensembles.watch import Watch
 from treecli.model import BoostedModel, Lineage, TreeModel
-from treecli.options.ensembles import AS_WEKA
 from treecli.predict.ensembles import boosted_votes
 from treecli.predict.leafsums import bare
 from treecli.predict.nodevalues import predicted
@@ -29,12 +28,19 @@ Learner = Callable[["Dataset"], TreeModel]
 
 
 def boosted(
-    dataset: Dataset, learner: Learner, ensemble: Ensemble, *, jobs: int | None = None, watch: Watch | None = None
+    dataset: Dataset,
+    learner: Learner,
+    ensemble: Ensemble,
+    *,
+    as_grown: Learner | None = None,
+    jobs: int | None = None,
+    watch: Watch | None = None,
 ) -> BoostedModel:
     """Return the boosted trees for the data; their lineage records the error of each on its weighted cases.
 
     A tree without errors, or with errors of half the weight or more, ends the boosting and does not vote, unless it is
-    the first, which is then used alone.
+    the first, which is then used alone. `as_grown` learns a tree without collapsing or pruning it, if classes of
+    training rows that tie are decided as in Weka's J48.
     """
     watch = watch or Watch()
     rows = dataset.labelled()
@@ -42,12 +48,12 @@ def boosted(
     weights: list[float] = []
     errors: list[float] = []
     ended: str | None = None
-    exact = decided if ensemble.boosting == AS_WEKA else _as_they_are
     try:
         while len(members) < ensemble.n_trees and ended is None:
             member = learner(rows)
             probabilities = distributions(member, rows, jobs)
-            is_wrong = predicted(member, exact(member, rows, probabilities)) != rows.target
+            exact = probabilities if as_grown is None else decided(member, rows, probabilities, as_grown)
+            is_wrong = predicted(member, exact) != rows.target
             error = _sum(rows.weights[is_wrong]) / _sum(rows.weights)
             if error <= SLACK or error >= 0.5 - SLACK:
                 ended = "no error" if error <= SLACK else "error of one half or more"
@@ -74,11 +80,6 @@ def boosted(
     described = replace(first.schema, derived=schema.derived)
     model = BoostedModel(described, first.settings, (step,), (), tuple(weights))
     return replace(model, trees=tuple(bare(tree, model) for tree in trees))
-
-
-def _as_they_are(member: TreeModel, rows: Dataset, probabilities: FloatArray) -> FloatArray:
-    """Return the class probabilities without a rule for ties that is another program's."""
-    return probabilities
 
 
 def _sum(weights: FloatArray) -> float:
