@@ -26,8 +26,8 @@ from treecli.learn import learn_ensemble
 from treecli.model import EnsembleModel, ForestModel, TreeModel
 from treecli.models import answers, decode, encode, read_model, write_model
 from treecli.models._heading import LARGE
-from treecli.models._packedoutcomes import OutcomesRecord
-from treecli.models._packedtrees import TreeRecord
+from treecli.models._packedoutcomes import OutcomesRecord, OutcomesText
+from treecli.models._packedtrees import TreeRecord, TreeText
 from treecli.predict.predict import distributions
 from treecli.recipe import Recipe
 
@@ -44,6 +44,11 @@ def text_of(model: EnsembleModel) -> bytes:
 def test_the_schema_has_the_fields_that_the_program_writes() -> None:
     assert set(SCHEMA["$defs"]["tree"]["properties"]) == set(TreeRecord.__struct_fields__)
     assert set(SCHEMA["$defs"]["outcomes"]["properties"]) == set(OutcomesRecord.__struct_fields__)
+
+
+@pytest.mark.parametrize(("read", "written"), [(TreeText, TreeRecord), (OutcomesText, OutcomesRecord)])
+def test_the_fields_that_are_read_are_those_that_are_written(read: Any, written: Any) -> None:
+    assert read.__struct_fields__ == written.__struct_fields__
 
 
 @pytest.mark.parametrize("build", BUILDERS.values(), ids=BUILDERS)

@@ -49,3 +49,22 @@ def depths(n_branches: cython.int[::1], pending: cython.int[::1], depth: cython.
                     met = i + 1
             i += 1
     return met
+
+
+def level_places(depth: cython.int[::1], begin: cython.int[::1], place: cython.longlong[::1]) -> None:
+    """Fill `place` with the numbers that nodes in preorder have level by level, given their depths.
+
+    Nodes of one depth have the same order in both. `begin` has room for two more than the largest depth.
+    """
+    i: cython.Py_ssize_t
+    level: cython.Py_ssize_t
+    with cython.nogil:
+        for level in range(begin.shape[0]):
+            begin[level] = 0
+        for i in range(depth.shape[0]):
+            begin[depth[i] + 1] += 1
+        for level in range(1, begin.shape[0]):
+            begin[level] += begin[level - 1]
+        for i in range(depth.shape[0]):
+            place[i] = begin[depth[i]]
+            begin[depth[i]] += 1

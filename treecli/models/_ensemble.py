@@ -23,7 +23,7 @@ from treecli.models._heading import (
 )
 from treecli.models._missing import tree_with_missing
 from treecli.models._packedreading import tree_of
-from treecli.models._packedtrees import TreeRecord, kinds_used, record_of
+from treecli.models._packedtrees import TreeText, kinds_used, record_of
 from treecli.models._settings import settings_of
 from treecli.options.ensembles import CONFIDENCE, VOTES
 from treecli.predict import predict
@@ -120,7 +120,7 @@ def decode_as(kind: type[Ensemble], text: bytes, name: str) -> Ensemble:
     if not record.trees:
         raise ModelError(f"{name}: trees: there is none")
     model = kind(schema, settings, tuple(record.lineage), (), (), record.votes)
-    decoder = msgspec.json.Decoder(TreeRecord)
+    decoder = msgspec.json.Decoder(TreeText)
     trees, weights = [], []
     for number, raw in enumerate(record.trees, start=1):
         place = f"{name}: tree {number}"

@@ -9,7 +9,7 @@ import msgspec
 
 from treecli.model import LARGEST_SPREAD, LARGEST_VALUE, LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS
 from treecli.models._nodes import RefusalError
-from treecli.models._packednumbers import check_length, numbers, whole
+from treecli.models._packednumbers import NONE, check_length, numbers, whole
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import MANY_CLASSES
 from treecli.records import dataclass
@@ -42,6 +42,18 @@ class OutcomesRecord(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     deviance: list[float] = []
     median: list[float] = []
     deviation: list[float] = []
+
+
+class OutcomesText(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """An OutcomesRecord as it is read: lists of numbers are not decoded yet."""
+
+    label: msgspec.Raw = NONE
+    mixed: msgspec.Raw = NONE
+    weight: msgspec.Raw = NONE
+    mean: msgspec.Raw = NONE
+    deviance: msgspec.Raw = NONE
+    median: msgspec.Raw = NONE
+    deviation: msgspec.Raw = NONE
 
 
 def outcomes_record(tree: Tree, nodes: IntArray, schema: Schema, kept: tuple[str, ...]) -> OutcomesRecord:
@@ -82,32 +94,43 @@ class Counts:
     weight: FloatArray
 
 
-def counts_of(record: OutcomesRecord, n_nodes: int, n_classes: int, field: str) -> Counts:
+def counts_of(record: OutcomesText, n_nodes: int, n_classes: int, field: str) -> Counts:
     """Return the class weights of a record with so many nodes; `field` is its name in messages."""
     import numpy as np
 
     _check_fields(record, ("label", "mixed", "weight"), field)
-    check_length(record.label, n_nodes, f"{field}.label")
     label = whole(record.label, -n_classes, n_classes - 1, f"{field}.label")
-    size = np.where(label >= 0, 1, np.where(label == EMPTY, 0, -label))
+    check_length(label, n_nodes, f"{field}.label")
+    are_pure = bool((label >= 0).all())
+    size = np.ones(n_nodes, np.int64) if are_pure else np.where(label >= 0, 1, np.where(label == EMPTY, 0, -label))
     if n_nodes and n_classes == 1 and (label < EMPTY).any():
         raise RefusalError(f"'{field}.label' has more classes than the target")
-    check_length(record.weight, int(size.sum()), f"{field}.weight")
-    is_pure = np.repeat(label >= 0, size)
-    mixed = whole(record.mixed, 0, n_classes - 1, f"{field}.mixed")
-    check_length(mixed, int((~is_pure).sum()), f"{field}.mixed")
-    code = np.empty(len(is_pure), np.int64)
-    code[is_pure], code[~is_pure] = label[label >= 0], mixed
-    owner = np.repeat(np.arange(n_nodes), size)
-    if ((np.diff(code) <= 0) & (np.diff(owner) == 0)).any():
-        raise RefusalError(f"'{field}.mixed' must have the classes of a node in rising order")
     weight = numbers(record.weight, f"{field}.weight")
+    check_length(weight, int(size.sum()), f"{field}.weight")
+    mixed = whole(record.mixed, 0, n_classes - 1, f"{field}.mixed")
+    code = label if are_pure else _codes(label, size, mixed, field)
+    if are_pure:
+        check_length(mixed, 0, f"{field}.mixed")
     if not ((weight > 0) & (weight <= LARGEST_WEIGHT)).all():
         raise RefusalError(f"'{field}.weight' must contain numbers above 0, up to {LARGEST_WEIGHT:g}")
     return Counts(size, code, weight)
 
 
-def moments_of(record: OutcomesRecord, n_nodes: int, field: str, *, takes_medians: bool) -> FloatArray:
+def _codes(label: IntArray, size: IntArray, mixed: IntArray, field: str) -> IntArray:
+    """Return the classes of all nodes, one node after the other."""
+    import numpy as np
+
+    is_pure = np.repeat(label >= 0, size)
+    check_length(mixed, int((~is_pure).sum()), f"{field}.mixed")
+    code = np.empty(len(is_pure), np.int64)
+    code[is_pure], code[~is_pure] = label[label >= 0], mixed
+    owner = np.repeat(np.arange(len(size)), size)
+    if ((np.diff(code) <= 0) & (np.diff(owner) == 0)).any():
+        raise RefusalError(f"'{field}.mixed' must have the classes of a node in rising order")
+    return code
+
+
+def moments_of(record: OutcomesText, n_nodes: int, field: str, *, takes_medians: bool) -> FloatArray:
     """Return weight, mean and deviance of the nodes of a record."""
     import numpy as np
 
@@ -115,8 +138,9 @@ def moments_of(record: OutcomesRecord, n_nodes: int, field: str, *, takes_median
     _check_fields(record, keys, field)
     found = np.empty((n_nodes, len(keys)))
     for place, key in enumerate(keys):
-        check_length(getattr(record, key), n_nodes, f"{field}.{key}")
-        found[:, place] = numbers(getattr(record, key), f"{field}.{key}")
+        values = numbers(getattr(record, key), f"{field}.{key}")
+        check_length(values, n_nodes, f"{field}.{key}")
+        found[:, place] = values
     spread = LARGEST_SPREAD * np.where(found[:, 0] > 0, found[:, 0], 1.0)
     limits: Any = ((0.0, LARGEST_WEIGHT), (-LARGEST_VALUE, LARGEST_VALUE), (0.0, spread))
     for key, values, (least, most) in zip(keys, found.T, limits, strict=True):
@@ -138,7 +162,9 @@ def placed(parts: list[tuple[IntArray, Any]], n_nodes: int, n_outcomes: int) -> 
     if n_outcomes <= MANY_CLASSES:
         outcomes = array("d", bytes(8 * n_nodes * n_outcomes))
         for nodes, found in parts:
-            np.frombuffer(outcomes)[np.repeat(nodes * n_outcomes, found.size) + found.code] = found.weight
+            begin = nodes * n_outcomes
+            place = begin if len(found.code) == len(begin) and (found.size == 1).all() else np.repeat(begin, found.size)
+            np.frombuffer(outcomes)[place + found.code] = found.weight
         return outcomes
     node = np.concatenate([np.repeat(nodes, found.size) for nodes, found in parts])
     code = np.concatenate([found.code for _, found in parts])
@@ -151,7 +177,7 @@ def placed(parts: list[tuple[IntArray, Any]], n_nodes: int, n_outcomes: int) -> 
     return counts
 
 
-def _check_fields(record: OutcomesRecord, allowed: tuple[str, ...], field: str) -> None:
+def _check_fields(record: OutcomesText, allowed: tuple[str, ...], field: str) -> None:
     for key in record.__struct_fields__:
-        if key not in allowed and getattr(record, key):
+        if key not in allowed and getattr(record, key) != NONE:
             raise RefusalError(f"'{field}' has '{key}', expected only {', '.join(allowed)}")

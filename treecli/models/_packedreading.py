@@ -6,10 +6,12 @@ from array import array
 from sys import float_info
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from treecli.errors import ModelError
 from treecli.model import SMALLEST_WEIGHT
 from treecli.models._nodes import SLACK, RefusalError, Splits, surrogates_of
-from treecli.models._packednumbers import check_length, numbers, whole
+from treecli.models._packednumbers import NONE, check_length, decoded, numbers, whole
 from treecli.models._packedoutcomes import counts_of, moments_of, placed
 from treecli.outcomes.rows import total
 from treecli.records import dataclass
@@ -22,18 +24,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treecli.data import FloatArray, Schema
-    from treecli.models._packedtrees import TreeRecord
+    from treecli.models._packedtrees import TreeText
 
     IntArray = NDArray[np.int64]
-
-SHORT = 1 << 16
-"""Numbers below it are sorted in linear time."""
 
 PACKED_SIZE = 4
 """The entries of a sparse table that tells one label from the rest."""
 
 
-def tree_of(record: TreeRecord, schema: Schema, used: list[str], place: str, *, takes_medians: bool) -> Tree:
+def tree_of(record: TreeText, schema: Schema, used: list[str], place: str, *, takes_medians: bool) -> Tree:
     """Return the tree of a record; raise a ModelError that begins with `place` if the record is invalid."""
     try:
         return _Reading(record, schema, used).tree(takes_medians=takes_medians)
@@ -59,19 +58,20 @@ class _Tests:
 class _Reading:
     """Reads one record; errors are RefusalErrors."""
 
-    def __init__(self, record: TreeRecord, schema: Schema, used: list[str]) -> None:
+    def __init__(self, record: TreeText, schema: Schema, used: list[str]) -> None:
         import numpy as np
 
         self._record, self._schema, self._used = record, schema, used
         self._attribute = whole(record.attribute, 0, len(schema.columns), "attribute")
         if not len(self._attribute):
             raise RefusalError("'attribute' is empty, expected at least a root")
-        self._inner = np.flatnonzero(self._attribute)
+        self._is_inner = self._attribute > 0
+        self._inner = np.flatnonzero(self._is_inner)
 
     def tree(self, *, takes_medians: bool) -> Tree:
         import numpy as np
 
-        from treecli.kernels.preorder import depths
+        from treecli.kernels.preorder import depths, level_places
 
         tests, n_nodes = self._tests(), len(self._attribute)
         n_branches = np.zeros(n_nodes, np.int32)
@@ -82,33 +82,30 @@ class _Reading:
             raise RefusalError(f"'attribute' has {n_nodes} nodes, fewer than the branches of its splits")
         if met < n_nodes:
             raise RefusalError(f"'attribute' has {n_nodes} nodes, but the tree ends after {met}")
-        # Nodes of one depth have the same order in preorder and level by level.
-        is_deep = len(depth) > SHORT and int(depth.max()) >= SHORT
-        order = np.argsort(depth if is_deep else depth.astype(np.uint16), kind="stable")
-        tree = Tree.of_leaves(self._schema.n_outcomes, self._outcomes(order, takes_medians=takes_medians))
-        self._fill(tree, tests, n_branches[order], order)
+        place = np.empty(n_nodes, np.int64)
+        level_places(depth, np.empty(int(depth.max()) + 2, np.int32), place)
+        tree = Tree.of_leaves(self._schema.n_outcomes, self._outcomes(place, takes_medians=takes_medians))
+        self._fill(tree, tests, n_branches, place)
         self._complete(tree, takes_medians=takes_medians)
-        self._add_surrogates(tree, order)
+        self._add_surrogates(tree, place)
         return tree
 
-    def _outcomes(self, order: IntArray, *, takes_medians: bool) -> Any:
+    def _outcomes(self, place: IntArray, *, takes_medians: bool) -> Any:
         """Return the outcomes of all nodes level by level; inner nodes have none if the file has none for them."""
         import numpy as np
 
         record, schema = self._record, self._schema
-        level_of = np.empty(len(order), np.int64)
-        level_of[order] = np.arange(len(order))
         parts: list[tuple[IntArray, Any]] = []
-        leaves = np.flatnonzero(self._attribute == 0)
-        for places, own, field in ((leaves, record.leaves, "leaves"), (self._inner, record.inner, "inner")):
+        leaves = np.flatnonzero(~self._is_inner)
+        for nodes, own, field in ((leaves, record.leaves, "leaves"), (self._inner, record.inner, "inner")):
             if own is None:
                 continue
             if schema.is_classification:
-                found: Any = counts_of(own, len(places), schema.n_outcomes, field)
+                found: Any = counts_of(own, len(nodes), schema.n_outcomes, field)
             else:
-                found = moments_of(own, len(places), field, takes_medians=takes_medians)
-            parts.append((level_of[places], found))
-        return placed(parts, len(order), schema.n_outcomes)
+                found = moments_of(own, len(nodes), field, takes_medians=takes_medians)
+            parts.append((place[nodes], found))
+        return placed(parts, len(place), schema.n_outcomes)
 
     def _complete(self, tree: Tree, *, takes_medians: bool) -> None:
         """Set the outcomes of inner nodes, or check those of the file."""
@@ -140,14 +137,18 @@ class _Reading:
         record, columns = self._record, self._schema.columns
         attribute = self._attribute[self._inner] - 1
         n = len(attribute)
-        if len(self._used) > 1 or record.kind:
-            check_length(record.kind, n, "kind", "inner nodes")
-        place = whole(record.kind, 0, len(self._used) - 1, "kind") if record.kind else np.zeros(n, np.int64)
+        place = np.zeros(n, np.int64)
+        if len(self._used) > 1 or record.kind != NONE:
+            place = whole(record.kind, 0, len(self._used) - 1, "kind")
+            check_length(place, n, "kind", "inner nodes")
         if n and not self._used:
             raise RefusalError("has splits, but the file names no 'kinds'")
-        is_kind = {name: place == self._used.index(name) if name in self._used else place < 0 for name in kinds()}
+        none = np.zeros(n, bool)
+        is_kind = {name: place == self._used.index(name) if name in self._used else none for name in kinds()}
         is_numeric = np.array([column.is_numeric for column in columns], bool)[attribute]
-        is_nominal = np.array([column.kind == "nominal" for column in columns], bool)[attribute]
+        is_nominal = ~is_numeric
+        if not is_numeric.all():
+            is_nominal = np.array([column.kind == "nominal" for column in columns], bool)[attribute]
         self._check_fit(attribute, (is_kind["threshold"] | is_kind["bins"]) & is_nominal, "nominal, which has no order")
         by_label = is_kind["multiway"] | is_kind["binary"] | is_kind["subset"]
         self._check_fit(attribute, by_label & is_numeric, "numeric and has no labels to branch on")
@@ -183,8 +184,8 @@ class _Reading:
     def _thresholds(self, asks: NDArray[np.bool_], is_numeric: NDArray[np.bool_], n_labels: IntArray) -> FloatArray:
         import numpy as np
 
-        check_length(self._record.at_most, int(asks.sum()), "at_most", "splits of the kind 'threshold'")
         found = numbers(self._record.at_most, "at_most")
+        check_length(found, int(asks.sum()), "at_most", "splits of the kind 'threshold'")
         if not (np.abs(found) <= float_info.max).all():
             raise RefusalError("'at_most' must contain finite numbers")
         self._check_positions(found, is_numeric[asks], n_labels[asks], "at_most")
@@ -220,9 +221,10 @@ class _Reading:
         size = np.where(is_kind["multiway"] | is_kind["binary"] | is_kind["subset"], n_labels, 0)
         of_one = is_kind["binary"]
         size[of_one & (n_labels > MANY_LABELS)] = PACKED_SIZE
-        check_length(record.label, int(of_one.sum()), "label", "splits of the kind 'binary'")
+        labels = whole(record.label, 0, None, "label")
+        check_length(labels, int(of_one.sum()), "label", "splits of the kind 'binary'")
         label = np.zeros(len(size), np.int64)
-        label[of_one] = whole(record.label, 0, None, "label")
+        label[of_one] = labels
         if (label >= n_labels)[of_one].any():
             raise RefusalError("'label' has the number of a label that the attribute does not have")
         subset = np.flatnonzero(is_kind["subset"])
@@ -231,8 +233,9 @@ class _Reading:
             if not (is_table and is_sparse(n_entries, int(n_labels[subset[place]]))):
                 raise RefusalError(f"'sparse' has {[place, n_entries]}, which fits no table")
             size[subset[place]] = n_entries
+        listed = whole(record.table, NO_BRANCH, None, "table")
         if not size.any():
-            check_length(record.table, 0, "table", "labels of the splits of the kind 'subset'")
+            check_length(listed, 0, "table", "labels of the splits of the kind 'subset'")
             return size, size[:0]
         owner = np.repeat(np.arange(len(size)), size)
         offset = np.arange(len(owner)) - np.repeat(np.cumsum(size) - size, size)
@@ -242,8 +245,8 @@ class _Reading:
         for place, values in enumerate((n_labels[packed], 1, label[packed], 0)):
             table[begin + place] = values
         own = is_kind["subset"][owner]
-        check_length(record.table, int(own.sum()), "table", "labels of the splits of the kind 'subset'")
-        table[own] = whole(record.table, NO_BRANCH, None, "table")
+        check_length(listed, int(own.sum()), "table", "labels of the splits of the kind 'subset'")
+        table[own] = listed
         return size, table
 
     def _groups(
@@ -280,11 +283,12 @@ class _Reading:
         import numpy as np
 
         given = self._record.missing_to
-        if isinstance(given, list):
-            check_length(given, n, "missing_to", "inner nodes")
+        if bytes(memoryview(given)[:1]) == b"[":
             found = whole(given, STAYS, None, "missing_to")
+            check_length(found, n, "missing_to", "inner nodes")
         else:
-            found = np.full(n, whole([given], STAYS, None, "missing_to")[0])
+            only = decoded(given, int | list[int], "missing_to")
+            found = np.full(n, whole(msgspec.Raw(b"[%d]" % only), STAYS, None, "missing_to")[0])
         if (found > n_known).any():
             place = int((found > n_known).argmax())
             raise RefusalError(
@@ -293,26 +297,26 @@ class _Reading:
             )
         return np.asarray(found)
 
-    def _fill(self, tree: Tree, tests: _Tests, n_branches: NDArray[np.int32], order: IntArray) -> None:
-        """Set the splits of a tree; `order` has the nodes level by level."""
+    def _fill(self, tree: Tree, tests: _Tests, n_branches: NDArray[np.int32], place: IntArray) -> None:
+        """Set the splits of a tree; `place` has the number of each node in it."""
         import numpy as np
 
-        n_nodes = len(order)
-        inner = np.flatnonzero(n_branches)
-        place = np.cumsum(self._attribute > 0) - 1  # of each inner node among those in preorder
-        source = place[order[inner]]
+        n_nodes, inner = len(place), place[self._inner]
 
         def spread(values: Any, kept: array[Any], kind: str) -> None:
             # In place: the leaves have their values already. Many fields are the same everywhere.
             is_one = len(values) > 0 and bool((values == values[0]).all())
-            np.frombuffer(kept, kind)[inner] = values[0] if is_one else values[source]
+            np.frombuffer(kept, kind)[inner] = values[0] if is_one else values
 
         spread(tests.kind, tree.kind, "i1")
         spread(tests.attribute, tree.attribute, "i4")
         spread(tests.number, tree.number, "f8")
         spread(tests.missing_to, tree.missing_to, "i4")
-        np.frombuffer(tree.n_branches, np.int32)[:] = n_branches
-        np.frombuffer(tree.first_child, np.int32)[inner] = (np.cumsum(n_branches) - n_branches + 1)[inner]
+        found = np.frombuffer(tree.n_branches, np.int32)
+        found[place] = n_branches
+        first_child = np.cumsum(found) - found
+        first_child += 1
+        np.frombuffer(tree.first_child, np.int32)[:] = np.where(found > 0, first_child, 0)
         for sizes, values, typecode, kind, name in (
             (tests.table_size, tests.table, "i", "i4", "table"),
             (tests.further_size, tests.further, "d", "f8", "further"),
@@ -320,20 +324,18 @@ class _Reading:
             if not len(values):
                 continue
             size = np.zeros(n_nodes, np.int64)
-            size[inner] = sizes[source]
+            size[inner] = sizes
+            source = np.argsort(inner)
             begin = (np.cumsum(sizes) - sizes)[source]
             entry = np.repeat(begin - (np.cumsum(sizes[source]) - sizes[source]), sizes[source])
             entry += np.arange(len(entry))
             setattr(tree, name, array(typecode, values[entry].astype(kind).tobytes()))
             setattr(tree, f"{name}_start", array("q", np.append(0, np.cumsum(size)).astype(np.int64).tobytes()))
 
-    def _add_surrogates(self, tree: Tree, order: IntArray) -> None:
-        if not self._record.surrogates:
-            return
+    def _add_surrogates(self, tree: Tree, place: IntArray) -> None:
         splits = Splits(self._schema)
-        node_of = {int(place): node for node, place in enumerate(order.tolist())}
-        for place, records in self._record.surrogates.items():
-            node = node_of.get(place)
+        for number, records in self._record.surrogates.items():
+            node = int(place[number]) if 0 <= number < len(place) else None
             if node is None or tree.n_branches[node] != 2 or tree.missing_to[node] == ALL_BRANCHES or not records:
-                raise RefusalError(f"node {place}: surrogates need a split with two branches and a 'missing_to'")
+                raise RefusalError(f"node {number}: surrogates need a split with two branches and a 'missing_to'")
             tree.surrogates[node] = surrogates_of(records, splits)

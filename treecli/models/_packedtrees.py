@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from treecli.model import MEAN_KEYS, MEDIAN_KEYS
-from treecli.models._packedoutcomes import OutcomesRecord, outcomes_record
+from treecli.models._packednumbers import NONE
+from treecli.models._packedoutcomes import OutcomesRecord, OutcomesText, outcomes_record
 from treecli.splits._registry import kinds
 from treecli.tree import ALL_BRANCHES, Tree
 
@@ -36,6 +37,23 @@ class TreeRecord(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True,
     surrogates: dict[int, list[dict[str, Any]]] = {}
     leaves: OutcomesRecord = msgspec.field(default_factory=OutcomesRecord)
     inner: OutcomesRecord | None = None
+
+
+class TreeText(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A TreeRecord as it is read: lists of numbers are not decoded yet."""
+
+    attribute: msgspec.Raw
+    weight: float = 1.0
+    kind: msgspec.Raw = NONE
+    at_most: msgspec.Raw = NONE
+    bounds: list[list[float]] = []
+    label: msgspec.Raw = NONE
+    table: msgspec.Raw = NONE
+    sparse: list[tuple[int, int]] = []
+    missing_to: msgspec.Raw = msgspec.Raw(b"%d" % ALL_BRANCHES)
+    surrogates: dict[int, list[dict[str, Any]]] = {}
+    leaves: OutcomesText = msgspec.field(default_factory=OutcomesText)
+    inner: OutcomesText | None = None
 
 
 def kinds_used(model: EnsembleModel) -> list[str]:

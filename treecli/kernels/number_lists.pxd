@@ -1,0 +1,1 @@
+from treecli.kernels.parsing cimport Powers, read_number
