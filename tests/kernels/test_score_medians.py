@@ -77,6 +77,7 @@ class Level:
         ranked.rank, ranked.target, ranked.is_alike = self.rank, self.target_by_rank, bool((self.weight == 1.0).all())
         ranked.is_cut, ranked.fenwick = np.empty(self.room, np.uint8), np.empty((self.room, 2))
         ranked.link = np.empty((self.room, 2), np.int32)
+        ranked.place_rank, ranked.place_target = np.empty(self.room, np.int32), np.empty(self.room)
         ranked.deviation = np.empty((score_medians.DEVIATION_ROWS, self.room))
         return ranked
 

@@ -102,6 +102,18 @@ class MemoryLevel(Level):
         return np.repeat(np.arange(self.n_nodes), np.diff(self.start))
 
     @cached_property
+    def target_rank(self) -> Codes:
+        """The rank of each case's target among those of its node; the cases are sorted by target."""
+        rank = np.empty(self.n_cases, np.int32)
+        rank[self.orders[TARGET].case] = np.arange(self.n_cases, dtype=np.int32)
+        rank -= self.start[self.node_of_case].astype(np.int32)
+        return rank
+
+    @cached_property
+    def has_unit_weights(self) -> bool:
+        return bool((self.weight == 1.0).all())
+
+    @cached_property
     def cases(self) -> Cases:
         """Return the cases as the object that kernels read."""
         return Cases(self.start, self.row, self.label, self.target, self.weight, self.center, self.totals)

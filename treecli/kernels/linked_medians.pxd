@@ -8,6 +8,8 @@ cdef class Ranked:
     cdef public double[:, ::1] deviation
     cdef public double[:, ::1] fenwick
     cdef public int[:, ::1] link
+    cdef public int[::1] place_rank
+    cdef public double[::1] place_target
 
 cdef enum:  # compile-time constants, unlike module variables
     BELOW = 0
@@ -15,4 +17,5 @@ cdef enum:  # compile-time constants, unlike module variables
     _BEFORE = 0
     _AFTER = 1
 
-cdef void unlink(Py_ssize_t side, At at, Cases cases, Order order, Ranked ranked) noexcept nogil
+cdef void gather(At at, Cases cases, Order order, Ranked ranked) noexcept nogil
+cdef void unlink(Py_ssize_t side, At at, Cases cases, Ranked ranked) noexcept nogil

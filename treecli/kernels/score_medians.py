@@ -11,7 +11,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Found, Order, Plan
     from treecli.kernels.codes import KNOWN_OR_NOT, NO_SIDE, SKLEARN
     from treecli.kernels.group_medians import Groups
-    from treecli.kernels.linked_medians import ABOVE, BELOW, Ranked, unlink
+    from treecli.kernels.linked_medians import ABOVE, BELOW, Ranked, gather, unlink
     from treecli.kernels.score_sklearn import parted
 
     # The columns of the Fenwick tree; its row 0 holds the totals.
@@ -171,11 +171,13 @@ def _set_deviations(at: At, cases: Cases, order: Order, plan: Plan, ranked: Rank
     n: cython.Py_ssize_t = at.last - at.begin
     center: cython.double = cases.center[at.node]
     with_missing: cython.bint = plan.missing_is_value and at.last > at.end
+    # unlink rounds differently from scikit-learn.
+    if ranked.is_alike and not with_missing and plan.arithmetic != SKLEARN:
+        gather(at, cases, order, ranked)
+        unlink(BELOW, at, cases, ranked)
+        unlink(ABOVE, at, cases, ranked)
+        return
     for row in range(_MISSING if with_missing else _WITH_MISSING):
-        if ranked.is_alike and not with_missing and plan.arithmetic != SKLEARN:
-            # unlink rounds differently from scikit-learn.
-            unlink(row, at, cases, order, ranked)
-            continue
         _clear(n, ranked)
         if row >= _WITH_MISSING:
             for i in range(at.end, at.last):
@@ -200,6 +202,7 @@ def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, rank
     n_left: cython.Py_ssize_t
     i: cython.Py_ssize_t
     side: cython.int
+    w: cython.double
     known: cython.double = 0.0
     missing: cython.double = 0.0
     passed: cython.double = 0.0
@@ -209,10 +212,12 @@ def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, rank
     below: cython.double
     above: cython.double
     improvement: cython.double
-    for i in range(at.begin, at.end):
-        known += cases.weight[order.case[i]]
-    for i in range(at.end, at.last):
-        missing += cases.weight[order.case[i]]
+    for i in range(at.begin, at.last):
+        w = 1.0 if ranked.is_alike else cases.weight[order.case[i]]
+        if i < at.end:
+            known += w
+        else:
+            missing += w
     _set_cuts(at, order, plan, ranked)
     _set_deviations(at, cases, order, plan, ranked)
     before = ranked.deviation[_WITH_MISSING if n_missing > 0 else BELOW, last]
@@ -222,7 +227,7 @@ def _best_cut(at: At, cases: Cases, order: Order, plan: Plan, found: Found, rank
             found.gain[node] = (before + found.improvement[node]) / (known + missing)
             found.missing_side[node] = KNOWN_OR_NOT
     for i in range(last):
-        passed += cases.weight[order.case[at.begin + i]]
+        passed += 1.0 if ranked.is_alike else cases.weight[order.case[at.begin + i]]
         if not ranked.is_cut[i]:
             continue
         for side in range(0 if n_missing > 0 else NO_SIDE, 2 if n_missing > 0 else 0):

@@ -142,13 +142,12 @@ def _group_medians(
 
 def _ranked(level: MemoryLevel) -> Ranked:
     """Return the cases of each node by the rank of their target."""
-    by_target, sizes, ranked = level.orders[TARGET], np.diff(level.start), Ranked()
-    rank, room = np.empty(level.n_cases, np.int32), int(sizes.max(initial=0)) + 1
-    rank[by_target.case] = np.arange(level.n_cases) - np.repeat(level.start[:-1], sizes)
-    ranked.rank, ranked.target = rank, by_target.value
-    ranked.is_alike = bool((level.weight == 1.0).all())
+    ranked, room = Ranked(), int(level.size.max(initial=0)) + 1
+    ranked.rank, ranked.target = level.target_rank, level.orders[TARGET].value
+    ranked.is_alike = level.has_unit_weights
     ranked.is_cut, ranked.deviation = np.empty(room, np.uint8), np.empty((score_medians.DEVIATION_ROWS, room))
     ranked.fenwick, ranked.link = np.empty((room, 2)), np.empty((room, 2), np.int32)
+    ranked.place_rank, ranked.place_target = np.empty(room, np.int32), np.empty(room)
     return ranked
 
 
