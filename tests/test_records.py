@@ -114,6 +114,9 @@ def test_instances_have_the_fields_texts_and_hashes_of_standard_ones(
     ours, standard = RECORDS[name](*values, **named), STANDARD[name](*values, **named)
     assert repr(ours) == repr(standard)
     assert dataclasses.asdict(ours) == dataclasses.asdict(standard)
+    new = _classes(records.dataclass)[name]
+    for _ in range(records.FEW_INSTANCES + 1):
+        assert repr(new(*values, **named)) == repr(standard)
     assert (ours == RECORDS[name](*values, **named)) == (standard == STANDARD[name](*values, **named))
     assert ours != standard or name == "Own"
     if name == "Mutable":
@@ -121,6 +124,15 @@ def test_instances_have_the_fields_texts_and_hashes_of_standard_ones(
             hash(ours)
     elif name != "Identity":
         assert hash(ours) == hash(standard)
+
+
+def test_the_constructor_of_few_instances_is_not_compiled() -> None:
+    point = _classes(records.dataclass)["Point"]
+    for _ in range(records.FEW_INSTANCES):
+        point(1.0)
+    assert point.__init__.__code__.co_filename == records.__file__
+    point(1.0)
+    assert point.__init__.__code__.co_filename == "<string>"
 
 
 @pytest.mark.parametrize("name", STANDARD)
@@ -173,22 +185,27 @@ def test_replaced_and_copied_instances_keep_their_other_fields(classes: dict[str
         dataclasses.replace(named, cache={})
 
 
-@pytest.mark.parametrize("classes", [RECORDS, STANDARD], ids=["ours", "standard"])
+@pytest.mark.parametrize("dataclass", [records.dataclass, dataclasses.dataclass], ids=["ours", "standard"])
 @pytest.mark.parametrize(
     ("name", "values", "named"),
     [
         ("Point", (), {}),
         ("Point", (1, 2, 3), {}),
         ("Point", (1,), {"z": 2}),
+        ("Point", (1,), {"x": 2}),
+        ("Named", (1,), {}),
+        ("Named", (1,), {"name": "a", "cache": {}}),
         ("Keywords", (1,), {}),
         ("Empty", (1,), {}),
     ],
 )
 def test_wrong_arguments_are_a_type_error(
-    classes: dict[str, Any], name: str, values: tuple[Any, ...], named: dict[str, Any]
+    dataclass: Any, name: str, values: tuple[Any, ...], named: dict[str, Any]
 ) -> None:
-    with pytest.raises(TypeError, match=rf"{name}\.__init__"):
-        classes[name](*values, **named)
+    made = _classes(dataclass)[name]
+    for _ in range(2):
+        with pytest.raises(TypeError, match=rf"{name}\.__init__"):
+            made(*values, **named)
 
 
 def test_a_standard_dataclass_can_extend_one_of_ours() -> None:

@@ -1,8 +1,8 @@
-"""Dataclasses whose functions are compiled when they are first used.
+"""Dataclasses whose functions are compiled when they have been used a few times.
 
 `dataclasses.dataclass` compiles up to six functions for every class that is defined, 0.6 ms each time; a small command
-defines a hundred and uses a third of them. This decorator takes the same arguments and gives the same classes:
-`fields`, `replace`, `asdict` and pickling work as usual.
+defines a hundred, uses a third of them, and makes one or two instances of most. This decorator takes the same arguments
+and gives the same classes: `fields`, `replace`, `asdict` and pickling work as usual.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ else:
 
 
 __all__ = ["dataclass"]
+
+FEW_INSTANCES = 16
+"""So many instances get their fields one by one; compiling `__init__` takes as long as that does for forty."""
 
 
 def _decorated(cls: Any, is_frozen: bool, has_slots: bool, has_eq: bool, is_kw_only: bool) -> Any:
@@ -106,9 +109,22 @@ class _Standard:
 
 
 def _add_functions(cls: Any, fields: list[Field[Any]], is_frozen: bool, has_slots: bool) -> None:
+    n_instances = 0
+    assign: Callable[[Any, str, Any], None] = object.__setattr__ if is_frozen else setattr
+    has_more = hasattr(cls, "__post_init__")
+
     def initialize(self: Any, *values: Any, **named: Any) -> None:
-        cls.__init__ = _initializer(cls, fields, is_frozen, has_slots)
-        cls.__init__(self, *values, **named)
+        nonlocal n_instances
+        n_instances += 1
+        value_of_name = _values(fields, values, named, has_slots) if n_instances <= FEW_INSTANCES else None
+        if value_of_name is None:
+            cls.__init__ = _initializer(cls, fields, is_frozen, has_slots)
+            cls.__init__(self, *values, **named)
+            return
+        for name, value in value_of_name.items():
+            assign(self, name, value)
+        if has_more:
+            self.__post_init__()
 
     def represent(self: Any) -> str:
         shown = (f"{each.name}={getattr(self, each.name)!r}" for each in fields if each.repr)
@@ -168,6 +184,27 @@ def _add_comparison(cls: Any, names: list[str], is_frozen: bool) -> None:
         cls.__eq__ = equals
     if not has_own_hash:
         cls.__hash__ = hashed if is_frozen else None
+
+
+def _values(
+    fields: list[Field[Any]], values: tuple[Any, ...], named: dict[str, Any], has_slots: bool
+) -> dict[str, Any] | None:
+    """Return the values of an instance's fields; None if the arguments do not fit, which Python then reports."""
+    by_place = [each.name for each in fields if each.init and not each.kw_only]
+    given = dict(zip(by_place, values, strict=False)) | named
+    if len(given) < len(values) + len(named):
+        return None
+    found = {}
+    for each in fields:
+        if each.init and each.name in given:
+            found[each.name] = given.pop(each.name)
+        elif each.default_factory is not MISSING:
+            found[each.name] = each.default_factory()
+        elif each.default is not MISSING and (each.init or has_slots):
+            found[each.name] = each.default
+        elif each.init:
+            return None
+    return None if given else found
 
 
 def _initializer(cls: Any, fields: list[Field[Any]], is_frozen: bool, has_slots: bool) -> Any:
