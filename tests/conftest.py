@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 # As in treecli itself: each process that a test starts would otherwise start a thread per core for numpy.
@@ -28,6 +29,11 @@ USUAL_EXAMPLES = 30
 
 MOST_EXAMPLES = 300
 """Of each property, in `make test-thorough`."""
+
+NEW_OBJECTS = 100_000
+"""Objects between two collections of garbage, as in treecli itself. A collection reads all live objects."""
+
+gc.set_threshold(NEW_OBJECTS)
 
 # Nothing here depends on how busy the machine is; on a build server a run repeats the one before.
 # `make test-thorough` takes the profile "thorough".
@@ -58,6 +64,15 @@ class Runner(Protocol):
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite-golden", action="store_true", help="rewrite tests/golden instead of comparing")
+
+
+def pytest_collection_finish() -> None:
+    """Excludes modules and collected tests from garbage collections, which would read them again each time."""
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    gc.unfreeze()
 
 
 @pytest.fixture
