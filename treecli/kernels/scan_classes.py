@@ -90,7 +90,8 @@ def _best_of_two(
     best: cython.Py_ssize_t = -1
     n_first: cython.longlong = cython.cast(cython.longlong, subtree.outcomes[search.node, 0])
     n_left: cython.longlong = 0
-    surplus: cython.longlong = 0
+    in_left: cython.longlong = 0
+    surplus: cython.longlong
     up: cython.longlong
     down: cython.longlong
     n_second: cython.longlong
@@ -106,8 +107,12 @@ def _best_of_two(
     stop: cython.Py_ssize_t
     after: cython.Py_ssize_t
     j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    n_scored: cython.Py_ssize_t
+    scored = cython.declare(cython.Py_ssize_t[16])
+    first_of = cython.declare(cython.longlong[16])
     while i < begin + min_side - 1:
-        surplus += n - n_first - n * cython.cast(cython.longlong, (lists.entry[i] >> 1) & 1)
+        in_left += 1 - cython.cast(cython.longlong, (lists.entry[i] >> 1) & 1)
         n_left += 1
         i += 1
     while i < end:
@@ -122,6 +127,7 @@ def _best_of_two(
         while i < stop:
             if i + _GROUP <= stop:
                 n_second = _n_second(lists.entry, i)
+                surplus = in_left * n - n_left * n_first
                 up = surplus + (_GROUP - n_second) * (n - n_first)
                 down = surplus - n_second * n_first
                 height = cython.cast(cython.double, up if up > -down else down)
@@ -129,28 +135,34 @@ def _best_of_two(
                 if (n_left + _GROUP) * (n - n_left - _GROUP) < room:
                     room = cython.cast(cython.double, (n_left + _GROUP) * (n - n_left - _GROUP))
                 if height * height < high * room:
-                    surplus = up - n_second * n_first
+                    in_left += _GROUP - n_second
                     n_left += _GROUP
                     i += _GROUP
                     continue
             after = i + _GROUP if i + _GROUP < stop else stop
+            # No jumps, which would be mispredicted: a cut that is not scored is overwritten by the next.
+            n_scored = 0
             for j in range(i, after):
-                surplus += n - n_first - n * cython.cast(cython.longlong, (lists.entry[j] >> 1) & 1)
+                in_left += 1 - cython.cast(cython.longlong, (lists.entry[j] >> 1) & 1)
                 n_left += 1
-                height = cython.cast(cython.double, surplus)
+                height = cython.cast(cython.double, in_left * n - n_left * n_first)
                 room = cython.cast(cython.double, n_left * (n - n_left))
-                if (height * height > high * room) & (lists.entry[j + 1] & 1):
-                    if close >= 0 and not is_apart(lists, close, j, plan.value_gap):
-                        continue
-                    score = score_of_two(n_left, (surplus + n_left * n_first) // n, n, n_first, lists, search, plan)
-                    if score >= floor and score < floor + _AMBIGUOUS * slack:
-                        search.is_ambiguous = True
-                    if score >= floor and score > most + slack:
-                        most = score
-                        best = j
-                        bar = (most + slack + more) / scale
-                        if bar > high:
-                            high = bar
+                scored[n_scored] = j
+                first_of[n_scored] = in_left
+                n_scored += cython.cast(cython.Py_ssize_t, (height * height > high * room) & (lists.entry[j + 1] & 1))
+            for k in range(n_scored):
+                j = scored[k]
+                if close >= 0 and not is_apart(lists, close, j, plan.value_gap):
+                    continue
+                score = score_of_two(j + 1 - begin, first_of[k], n, n_first, lists, search, plan)
+                if score >= floor and score < floor + _AMBIGUOUS * slack:
+                    search.is_ambiguous = True
+                if score >= floor and score > most + slack:
+                    most = score
+                    best = j
+                    bar = (most + slack + more) / scale
+                    if bar > high:
+                        high = bar
             i = after
     search.most = most
     return best

@@ -66,6 +66,22 @@ def _pair(first: cython.longlong, second: cython.longlong, lists: Lists, impurit
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _entropy_decrease(
+    left: cython.longlong,
+    right: cython.longlong,
+    left_terms: cython.double,
+    right_terms: cython.double,
+    before: cython.double,
+    lists: Lists,
+) -> cython.double:
+    """Return the decrease of weight times entropy by a cut."""
+    return before - (lists.xlog2_of[left] - left_terms + lists.xlog2_of[right] - right_terms)
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def score_of(
@@ -87,7 +103,7 @@ def score_of(
     if plan.impurity == ENTROPY:
         if plan.arithmetic == SKLEARN:
             return -n_right * _entropy(search, _RIGHT, n_right) - n_left * _entropy(search, _LEFT, n_left)
-        return before - (lists.xlog2_of[left] - left_terms + lists.xlog2_of[right] - right_terms)
+        return _entropy_decrease(left, right, left_terms, right_terms, before, lists)
     if plan.arithmetic == SKLEARN:
         return -n_right * (1.0 - right_terms / (n_right * n_right)) - n_left * (1.0 - left_terms / (n_left * n_left))
     return before - (n_left + n_right - left_terms / n_left - right_terms / n_right)
@@ -137,6 +153,25 @@ def score_scale(n: cython.longlong, n_first: cython.longlong, plan: Plan) -> cyt
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _halves(far: cython.double, share: cython.double) -> cython.double:
+    """Return at most how many halves of chi-square the divergence of a share from that of the node is.
+
+    `share` is that of the rarer class in the node, from which the other differs by at most `far`. The bound is that of
+    ln(1 + u) <= u * (6 + u) / (6 + 4 * u) for u > -1; it is largest at the end towards 0.
+    """
+    down: cython.double
+    up: cython.double
+    if far > share:
+        far = share
+    down = far / share
+    up = far / (1.0 - share)
+    return (1.0 - share) * (3.0 - down) / (3.0 - 2.0 * down) + share * (3.0 + up) / (3.0 + 2.0 * up)
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def bar_between(
@@ -149,9 +184,7 @@ def bar_between(
 ) -> cython.double:
     """Return a higher bar than `bar` for cuts with `low` to `high` cases on the left: no cut below it scores as much.
 
-    `bar` is a score divided by score_scale. The divergence of shares q and p is an integral of (q - x) / (x * (1 - x))
-    from p to q, at most (q - p) * (q - p) / 2 divided by the least x * (1 - x) between them. Shares that differ little
-    from that of the node thus score half of chi-square.
+    `bar` is a score divided by score_scale. Shares that differ little from that of the node score half of chi-square.
     """
     size: cython.double = cython.cast(cython.double, n)
     share: cython.double = (n_first if n_first * 2 <= n else n - n_first) / size
@@ -160,15 +193,13 @@ def bar_between(
     from_right: cython.double
     few: cython.double
     many: cython.double
-    if plan.impurity != ENTROPY or not bar > 0.0:
+    if plan.impurity != ENTROPY or not bar > 0.0 or not share > 0.0:
         return bar
     # How far the shares of both sides are from that of the node where D * D is twice the bar times left * right.
     from_left = sqrt(twice * (n - low) / low) / size
     from_right = sqrt(twice * high / (n - high)) / size
-    if from_left >= share or from_right >= share:
-        return bar
-    from_left = share * (1.0 - share) / ((share - from_left) * (1.0 - share + from_left))
-    from_right = share * (1.0 - share) / ((share - from_right) * (1.0 - share + from_right))
+    from_left = _halves(from_left, share)
+    from_right = _halves(from_right, share)
     few = (n - low) * from_left + low * from_right
     many = (n - high) * from_left + high * from_right
     twice *= _LESS * size / (few if few > many else many)
@@ -189,12 +220,19 @@ def score_of_two(
 ) -> cython.double:
     """Return the score of a cut of n cases of two classes; n_first are of the first class, in_left of these go left."""
     n_right: cython.longlong = n - n_left
-    left_terms: cython.double = _pair(in_left, n_left - in_left, lists, plan.impurity)
-    right_terms: cython.double = _pair(n_first - in_left, n_right - (n_first - in_left), lists, plan.impurity)
+    in_right: cython.longlong = n_first - in_left
+    left_terms: cython.double
+    right_terms: cython.double
+    if plan.impurity == ENTROPY and plan.arithmetic != SKLEARN:
+        left_terms = lists.xlog2_of[in_left] + lists.xlog2_of[n_left - in_left]
+        right_terms = lists.xlog2_of[in_right] + lists.xlog2_of[n_right - in_right]
+        return _entropy_decrease(n_left, n_right, left_terms, right_terms, search.before, lists)
+    left_terms = _pair(in_left, n_left - in_left, lists, plan.impurity)
+    right_terms = _pair(in_right, n_right - in_right, lists, plan.impurity)
     search.counts[_LEFT, 0] = in_left
     search.counts[_LEFT, 1] = n_left - in_left
-    search.counts[_RIGHT, 0] = n_first - in_left
-    search.counts[_RIGHT, 1] = n_right - (n_first - in_left)
+    search.counts[_RIGHT, 0] = in_right
+    search.counts[_RIGHT, 1] = n_right - in_right
     return score_of(n_left, n_right, left_terms, right_terms, search.before, lists, search, plan)
 
 
