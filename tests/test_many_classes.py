@@ -14,7 +14,7 @@ import pytest
 from treecli import plugins
 from treecli.data import MISSING, Attribute, Dataset, Schema
 from treecli.evaluate.metrics import classification
-from treecli.grow import mixed, subtrees
+from treecli.grow import mixed, room, subtrees
 from treecli.grow.grow import grow
 from treecli.model import TreeModel
 from treecli.models import decode, encode
@@ -90,7 +90,7 @@ def test_a_tree_that_is_grown_in_parts_is_the_same(kind: str, monkeypatch: pytes
     for module, name in ((subtrees, "NUMBERS_AT_ONCE"), (mixed, "MOST_NUMBERS")):
         monkeypatch.setattr(module, name, 1)
     monkeypatch.setattr(subtrees, "LEAST_ROOM", 8)
-    monkeypatch.setattr(mixed, "LEAST_ROOM", 4)
+    monkeypatch.setattr(room, "LEAST_ROOM", 4)
     assert grow(dataset, Settings(), jobs=1) == whole
     assert whole.n_nodes > 300
 

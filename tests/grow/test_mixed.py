@@ -23,9 +23,9 @@ from treecli.errors import UsageError
 from treecli.grow import mixed
 from treecli.grow.grow import grow
 from treecli.grow.loop import Loop
-from treecli.grow.mixed import LEAST_ROOM
 from treecli.grow.nodes import as_tree
 from treecli.grow.plan import plan_of
+from treecli.grow.room import LEAST_ROOM
 from treecli.grow.small import MOST_LEVELS
 from treecli.kernels import UNCOMPILED_VARIABLE
 from treecli.presets import settings_like
@@ -92,6 +92,7 @@ def assert_all_ways_agree(data: Dataset, chosen: Settings, *ways: tuple[int | No
         for name in (*ARRAYS, *UNEVEN_ARRAYS):
             assert getattr(tree, name).tobytes() == getattr(by_levels, name).tobytes(), name
         assert tree.notes == by_levels.notes
+        assert tree.surrogates == by_levels.surrogates
         assert same == improvement
     return by_levels
 
@@ -120,7 +121,7 @@ DATA = st.fixed_dictionaries(
 )
 TERMS = st.fixed_dictionaries(
     {
-        "missing": st.sampled_from(["fractional", "majority", "branch", "stay"]),
+        "missing": st.sampled_from(["fractional", "majority", "branch", "stay", "surrogate"]),
         "nominal": st.sampled_from(["multiway", "binary", "subset"]),
         "threshold": st.sampled_from(["midpoint", "datavalue"]),
     },
@@ -198,6 +199,37 @@ def test_the_tree_is_the_same_with_any_number_of_threads(n_classes: int) -> None
     assert_all_ways_agree(data, Settings.of(min_leaf=20.0), (None, 1), (None, 2), (None, 3), (2_000, 2))
 
 
+@settings(max_examples=examples(60))
+@given(
+    st.integers(0, 10_000),
+    st.integers(1, 200),
+    st.lists(st.sampled_from([NUMBER, ORDERED, 2, 3, 15]), min_size=2, max_size=7),
+    DATA,
+    st.sampled_from([0, 2, 3]),
+    st.fixed_dictionaries(
+        {
+            "nominal": st.sampled_from(["multiway", "binary", "subset"]),
+            "max_surrogates": st.sampled_from([0, 1, 2, 5]),
+            "surrogate_slip": st.booleans(),
+        }
+    ),
+    SMALL,
+)
+def test_surrogates_are_those_of_growing_level_by_level(
+    seed: int, n_rows: int, columns: list[int], data: Any, n_classes: int, terms: Any, most_cases: int | None
+) -> None:
+    dataset = random_data(seed, n_rows, columns, n_classes=n_classes, **data)
+    chosen = Settings.of(missing="surrogate", **terms)
+    assert is_finished_so(dataset, chosen)
+    assert_all_ways_agree(dataset, chosen, (most_cases, 1))
+
+
+def test_many_surrogates_find_room() -> None:
+    data = random_data(3, 3000, [NUMBER, 20, NUMBER, 20, ORDERED], missing=0.1)
+    tree = assert_all_ways_agree(data, Settings.of(missing="surrogate", nominal="subset", min_leaf=1.0))
+    assert sum(map(len, tree.surrogates.values())) > 8 * LEAST_ROOM
+
+
 def test_cases_that_go_down_many_branches_find_room() -> None:
     # Every case lacks most of its labels, so that its fractions soon are many more than there is room for at first.
     data = random_data(2, 60, [6, 6, 6, 6], missing=0.7)
@@ -232,7 +264,6 @@ def test_a_tree_that_loses_its_cases_one_by_one_is_finished_so(most_cases: int |
         {"threshold": "median"},
         {"nominal": "merged", "criterion": "chi2"},
         {"discretize": "width:3"},
-        {"missing": "surrogate"},
         {"priors": "equal"},
         {"cp": 0.01},
         {"counts_rows": True},
@@ -266,10 +297,10 @@ from treecli.settings import Settings
 for n_classes in (0, 3):
     data = random_data(5, 60, [0, 4, ORDERED, 0], n_classes=n_classes, missing=0.1, n_values=3, weights="fractions")
     for nominal in ("multiway", "binary", "subset"):
-        for missing in ("fractional", "branch", "stay"):
+        for missing in ("fractional", "branch", "stay", "surrogate"):
             tree, improvement = grown(data, Settings.of(nominal=nominal, missing=missing), None)
             print(tree.kind, tree.number, tree.missing_to, tree.first_child, tree.score, tree.outcomes, tree.table)
-            print(improvement)
+            print(improvement, {node: list(own) for node, own in sorted(tree.surrogates.items())})
 """
 
 
@@ -281,5 +312,5 @@ def test_compiled_and_uncompiled_kernels_finish_the_same_trees() -> None:
         return subprocess.run(command, cwd=root, env=environment, capture_output=True, check=True).stdout
 
     compiled = trees("")
-    assert compiled.count(b"\n") == 2 * 2 * 3 * 3
+    assert compiled.count(b"\n") == 2 * 2 * 3 * 4
     assert compiled == trees("1")

@@ -10,7 +10,7 @@ import numpy as np
 
 from treecli.data import MISSING, Dataset
 from treecli.errors import DataError
-from treecli.grow import bins, surrogates, thresholds
+from treecli.grow import bins, thresholds
 from treecli.grow.candidates import Candidates, Codes, CountTables, Flags, Floats, Indices
 from treecli.grow.level import (
     TARGET,
@@ -242,6 +242,8 @@ class Engine:
         of_splits = np.full(level.n_nodes, np.nan), np.zeros(level.n_nodes)
         sent = SentCases(level, decision, branch, np.zeros(n_children), np.empty((0, 3)), np.empty(0), *of_splits)
         if self.plan.by_surrogates:
+            from treecli.grow import surrogates  # small data are not grown level by level
+
             # Afterwards, cases with missing values have a branch like all others.
             self._sum_children(sent, branch.copy(), np.zeros(n_children), decision.missing_to.copy())
             sent.surrogates = surrogates.resolve(self, sent)
@@ -259,6 +261,8 @@ class Engine:
             sent.sums = outcomes.copy()
             sent.rest = to_mean_and_deviance(outcomes, center)
         if plan.by_surrogates:
+            from treecli.grow import surrogates  # as in send
+
             decision.missing_to[:] = surrogates.fuller_branch(decision, sent.n_rows())
         plan.scorer.settle(sent, outcomes, plan)
         return outcomes

@@ -102,7 +102,7 @@ class Grove:
             return None
         if groupings.warnings(settings, dataset.schema, set(), is_measured=False):
             return None
-        if mixed.refuses(plan, engine) is not None or not _has_clear_values(dataset, plan):
+        if plan.by_surrogates or mixed.refuses(plan, engine) is not None or not _has_clear_values(dataset, plan):
             return None
         return cls(dataset, plan, engine)
 

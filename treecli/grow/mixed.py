@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from copy import copy
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,8 @@ from treecli.grow.candidates import Codes, Cuts, Flags, Floats, Indices, empty_t
 from treecli.grow.level import MemoryLevel
 from treecli.grow.nodes import Nodes, chained, pack_tables, settled
 from treecli.grow.peeling import NEVER, chain_of, least_peeled
-from treecli.kernels import codes, grow_mixed, peel, score_groups, score_sums
+from treecli.grow.room import longer, more, wider
+from treecli.kernels import codes, grow_mixed, score_groups, score_sums
 from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
 from treecli.kernels.forest_args import Bag, Ranked
 from treecli.kernels.mixed_args import Columns, Subtrees, Work
@@ -31,7 +32,7 @@ from treecli.splits._registry import kinds
 from treecli.tree import ALL_BRANCHES, LEAF
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from treecli.grow.surrogate_lists import SurrogateLists
 
 IMPURITIES = (codes.ENTROPY, codes.GINI, codes.ERROR, codes.VARIANCE)
 """The impurities that are computed from sums."""
@@ -40,9 +41,6 @@ RANKS = (codes.BY_GAIN, codes.BY_RATIO)
 
 SAFE_GAPS = 4
 """Values this many tolerances apart are separated by a cut between them, wherever the threshold is placed."""
-
-LEAST_ROOM = 64
-"""Minimum spare capacity for cases, nodes and table entries."""
 
 NODES_PER_CASE = 4
 """Initial capacity in nodes per case: unused capacity is free, while growing an array copies it."""
@@ -55,8 +53,6 @@ ENTRIES_PER_NODE = 32
 
 SPARSE_TABLE = 4
 """The length of the sparse table of one label against the rest."""
-
-Array = TypeVar("Array", bound="NDArray[Any]")
 
 Move = Callable[[Nodes, Indices, Floats], Floats]
 """Given all nodes and some that have a threshold, return the data values to which these thresholds are moved."""
@@ -90,7 +86,6 @@ def refuses(plan: Plan, engine: Any) -> str | None:
         "priors or costs weigh the classes": plan.is_scaled,
         "sizes are counted in rows": plan.counts_rows,
         "a value that equals a threshold goes up": plan.is_strict,
-        "surrogates send missing values": plan.by_surrogates,
     }
     refusal = next((reason for reason, holds in reasons.items() if holds), None)
     if refusal is None and not _are_apart(plan, engine):
@@ -238,11 +233,17 @@ class _Growing:
         self._missing_to, self._first_child, self._n_branches = np.zeros((3, n_nodes), np.int32)
         self._table_start = np.zeros(n_nodes, np.int64)
         self._found, self._scratch = found_of(n_attributes), scratch_of(n_outcomes)
-        self._make_room_for_cases(_more(n_cases))
+        self._surrogates: SurrogateLists | None = None
+        if self._plan.by_surrogates:
+            from treecli.grow.surrogate_lists import SurrogateLists
+
+            self._surrogates = SurrogateLists(shared.engine.schema, self._plan, shared.n_labels, level.weight)
+            self._work.surrogates = self._surrogates.args
+        self._make_room_for_cases(more(n_cases))
         expected = min(NODES_PER_CASE * n_cases, MOST_NUMBERS // n_outcomes)
         if shared.most_nodes is not None:
             expected = min(expected, shared.most_nodes)
-        self._make_room_for_nodes(_more(max(n_nodes, expected // 2)))
+        self._make_room_for_nodes(more(max(n_nodes, expected // 2)))
         self._table: Codes = np.empty(expected, np.int32)
         self._n_done = 0
         self._roots: Indices = np.arange(n_nodes)
@@ -258,15 +259,18 @@ class _Growing:
             if short_of == grow_mixed.PEEL:
                 short_of = self._peel()
             if short_of == grow_mixed.CASES:
-                self._make_room_for_cases(_more(len(self._row)))
+                self._make_room_for_cases(more(len(self._row)))
+            elif short_of == grow_mixed.SURROGATES:
+                assert self._surrogates is not None
+                self._surrogates.make_room()
             elif short_of == grow_mixed.NODES and self._is_full_of_nodes() and self._can_set_apart():
                 yield self._set_apart()
             elif short_of == grow_mixed.NODES:
-                self._make_room_for_nodes(_more(len(self._pending)))
+                self._make_room_for_nodes(more(len(self._pending)))
             elif short_of == grow_mixed.TABLE and len(self._table) >= self._most_entries and self._can_set_apart():
                 yield self._set_apart()
             elif short_of == grow_mixed.TABLE:
-                self._table = _longer(self._table, _more(len(self._table)) + self._shared.most_labels)
+                self._table = longer(self._table, more(len(self._table)) + self._shared.most_labels)
         yield Part(self._roots, self._grown())
 
     def _is_full_of_nodes(self) -> bool:
@@ -335,6 +339,8 @@ class _Growing:
 
     def _peel(self) -> int:
         """Peel the last pending node until it loses more than few cases, and return why that stops."""
+        from treecli.kernels import peel  # few trees are peeled
+
         lo, hi = self._pending[self._progress[0] - 1, 1:3].tolist()
         chain = chain_of(hi - lo, self._shared.n_labels, self._outcomes.shape[1], self._plan.value_gap)
         chain.work, chain.columns, chain.nodes = self._work, self._columns, self._nodes
@@ -343,10 +349,12 @@ class _Growing:
         return short_of
 
     def _make_room_for_cases(self, room: int) -> None:
-        self._case, self._value = _wider(self._case, room), _wider(self._value, room)
-        self._row, self._label = _longer(self._row, room), _longer(self._label, room)
-        self._target, self._weight = _longer(self._target, room), _longer(self._weight, room)
+        self._case, self._value = wider(self._case, room), wider(self._value, room)
+        self._row, self._label = longer(self._row, room), longer(self._label, room)
+        self._target, self._weight = longer(self._target, room), longer(self._weight, room)
         self._branch = np.empty(room, np.int32)
+        if self._surrogates is not None:
+            self._surrogates.take_branches(self._branch)
         self._moves = Moves()
         self._moves.start = np.empty(room + 1, np.int32)
         self._moves.to, self._moves.branch, self._moves.spare = np.empty((3, room), np.int32)
@@ -359,7 +367,7 @@ class _Growing:
             *("_pending_key", "_cost", "_decrease", "_information", "_missing_to", "_first_child", "_n_branches"),
             "_table_start",
         ):
-            setattr(self, name, _longer(getattr(self, name), room))
+            setattr(self, name, longer(getattr(self, name), room))
 
     def _grown(self) -> Nodes:
         shared, n = self._shared, int(self._progress[1])
@@ -391,6 +399,8 @@ class _Growing:
             if a not in at_once:
                 self._set_thresholds(nodes, a, is_apart)
         pack_tables(nodes)
+        if self._surrogates is not None:
+            nodes.surrogates = self._surrogates.taken()
         return nodes
 
     def _is_placed_at_once(self, attribute: int) -> bool:
@@ -411,16 +421,12 @@ class _Growing:
         own = np.flatnonzero(is_cut & (place[nodes.attribute] >= 0))
         if not len(own):
             return True
-        n, n_rows = len(own), len(engine.column(attributes[0]))
-        lower, upper = self._neighbour[own].T
-        sides, gain = np.full(n, codes.NO_SIDE, np.int32), np.zeros(n)
-        cuts = Cuts(gain, gain, lower, upper, sides, empty_test(n))
-        number = thresholds.halfway(cuts, None, is_ordinal=False, is_strict=plan.is_strict).number
-        assert number is not None
+        n_rows = len(engine.column(attributes[0]))
+        number = thresholds.between(*self._neighbour[own].T, is_strict=plan.is_strict)
         if plan.settings.splitting.threshold == "datavalue" and self._shared.move is not None:
             number = self._shared.move(nodes, own, number)
         elif plan.settings.splitting.threshold == "datavalue":
-            if n * n_rows > thresholds.MOST_AT_ONCE:
+            if len(own) * n_rows > thresholds.MOST_AT_ONCE:
                 return False
             values = np.array([engine.column(a) for a in attributes])[place[nodes.attribute[own]]]
             number = thresholds.at_values_below(number, values, min(plan.tolerance, plan.value_gap))
@@ -486,19 +492,3 @@ def scratch_of(n_outcomes: int) -> Scratch:
     scratch.sums = np.empty((score_groups.SCRATCH_ROWS, n_outcomes))
     scratch.slots = np.zeros(score_groups.SLOTS, np.int64)
     return scratch
-
-
-def _more(n: int) -> int:
-    return 2 * n + LEAST_ROOM
-
-
-def _longer(values: Array, room: int) -> Array:
-    longer = np.empty((room, *values.shape[1:]), values.dtype)
-    longer[: len(values)] = values
-    return cast("Array", longer)
-
-
-def _wider(values: Array, room: int) -> Array:
-    wider = np.empty((len(values), room), values.dtype)
-    wider[:, : values.shape[1]] = values
-    return cast("Array", wider)

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treecli.kernels import peel
 from treecli.kernels.args import Order, Tables
-from treecli.kernels.peel_args import Chain
 
 if TYPE_CHECKING:
     from treecli.grow.candidates import Codes
     from treecli.kernels.args import Plan
+    from treecli.kernels.peel_args import Chain
 
 FEWEST_CASES = 128
 """Smaller nodes are not peeled: their cases are moved faster."""
@@ -29,13 +28,16 @@ NEVER = int(np.iinfo(np.int64).max)
 def least_peeled(plan: Plan, n_labels: Codes, n_outcomes: int) -> int:
     """Return the least number of cases of a node that is peeled; `n_labels` is negative for ordered attributes."""
     n_numbers = int(np.maximum(n_labels, 0).sum(dtype=np.int64)) * n_outcomes
-    if plan.is_numeric or n_numbers > MOST_NUMBERS:
+    if plan.is_numeric or plan.by_surrogates or n_numbers > MOST_NUMBERS:
         return NEVER
     return max(FEWEST_CASES, n_numbers // NUMBERS_PER_CASE)
 
 
 def chain_of(n_cases: int, n_labels: Codes, n_outcomes: int, value_gap: float) -> Chain:
     """Return room for peeling a node with this number of cases."""
+    from treecli.kernels.peel import CHILD_COLUMNS  # few trees are peeled
+    from treecli.kernels.peel_args import Chain
+
     chain, tables = Chain(), Tables()
     of_column = n_labels[n_labels >= 0].astype(np.int64)
     n_columns, n_ordered, n_all = len(of_column), len(n_labels) - len(of_column), int(of_column.sum())
@@ -52,5 +54,5 @@ def chain_of(n_cases: int, n_labels: Codes, n_outcomes: int, value_gap: float) -
     chain.branch, chain.leaving = np.empty((2, n_cases), np.int32)
     # An open child has two cases or more; what remains is one more child.
     n_children = n_cases // 2 + 2
-    chain.child, chain.place = np.empty((n_children, peel.CHILD_COLUMNS), np.int64), np.empty(n_children, np.int64)
+    chain.child, chain.place = np.empty((n_children, CHILD_COLUMNS), np.int64), np.empty(n_children, np.int64)
     return chain

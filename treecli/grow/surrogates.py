@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treecli.grow.candidates import Codes, Cuts, Flags, Floats, Indices, empty_test
-from treecli.grow.thresholds import halfway
+from treecli.grow.candidates import Codes, Flags, Floats, Indices
+from treecli.grow.thresholds import between
 from treecli.kernels import surrogates
-from treecli.kernels.surrogates import Agreement, Splits
+from treecli.kernels.args import Labels
+from treecli.kernels.surrogate_args import Agreement, Splits
 from treecli.records import dataclass
 from treecli.splits._surrogate import StoredSurrogates, Surrogate, SurrogateColumns
 from treecli.tree import STAYS
@@ -22,10 +23,6 @@ from treecli.tree import STAYS
 if TYPE_CHECKING:
     from treecli.grow.choose import Decision
     from treecli.grow.level import SentCases
-
-
-_STEP = np.array([1, -1, 0], np.int8)
-"""How a case of branch 0, of branch 1 and of no branch (-1) changes the difference of the counts of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +71,20 @@ class _Surrogates:
         self._attribute = decision.attribute
         self._node_of_case: Indices = level.node_of_case
         self._is_two_way: Flags = np.diff(decision.first_child) == 2
-        is_sent = self._is_two_way[self._node_of_case] & (sent.branch >= 0)
-        self.weight_of_branch = np.stack(
-            [
-                np.bincount(self._node_of_case[on], level.weight[on], level.n_nodes)
-                for on in (is_sent & (sent.branch == branch) for branch in range(2))
-            ]
-        )
         has_counts = bool((level.weight == 1.0).all())
-        self._step = _STEP[np.clip(sent.branch, -1, 1)] if has_counts else np.empty(0, np.int8)
+        self._step = np.zeros(level.n_cases if has_counts else 0, np.int8)
+        self.weight_of_branch = np.zeros((surrogates.SIDES, level.n_nodes))
+        surrogates.weigh_branches(level.cases, self._splits(self._is_two_way))
         self._tests = engine.map(self._best, range(len(self._schema.attributes)), level.n_cases)
         self._rank(self._settings.missing.max_surrogates)
+
+    def _splits(self, is_asked: Flags) -> Splits:
+        """Return the splits as kernels take them."""
+        splits = Splits()
+        splits.branch, splits.first = self._sent.branch, self._sent.decision.first
+        splits.step, splits.weight, splits.is_asked = self._step, self.weight_of_branch, is_asked.astype(np.uint8)
+        splits.has_slip = self._settings.missing.surrogate_slip
+        return splits
 
     def _rank(self, most: int) -> None:
         """Rank the attributes of each node's surrogates by agreement, largest first; ties go to the first."""
@@ -141,25 +141,24 @@ class _Surrogates:
 
     def _best(self, attribute: int) -> _Tests:
         level, n = self._sent.level, self._sent.level.n_nodes
-        is_asked = (self._is_two_way & (self._attribute != attribute)).astype(np.uint8)
-        splits = Splits(self._sent.branch, self._sent.decision.first, is_asked, self._step)
+        splits = self._splits(self._is_two_way & (self._attribute != attribute))
         agreeing, low_branch = np.empty(n), np.zeros(n, np.int32)
         found = Agreement()
         found.agreeing, found.low_branch = agreeing, low_branch
         described = self._schema.columns[attribute]
         if described.kind == "nominal":
             found.table = table = np.empty((n, len(described.labels)), np.int32)
-            sides = np.empty((surrogates.SIDES, len(described.labels)))
-            codes, has_slip = self._engine.columns[attribute], self._settings.missing.surrogate_slip
-            surrogates.best_groups(level.cases, codes, splits, has_slip, sides, np.empty(sides.shape, np.int64), found)
+            found.sides = sides = np.empty((surrogates.SIDES, len(described.labels)))
+            found.n_cases = np.empty(sides.shape, np.int64)
+            labels = Labels()
+            labels.code_of_row, labels.first, labels.step = self._engine.columns[attribute], 0, 1
+            labels.n_codes = len(described.labels)
+            surrogates.best_groups(level.cases, labels, splits, found)
             return _Tests(agreeing, np.zeros(n), low_branch, table)
         found.lower, found.upper = lower, upper = np.zeros(n), np.ones(n)
         surrogates.best_cuts(level.cases, level.orders[attribute].args, splits, found)
-        cuts = Cuts(agreeing, np.zeros(n), lower, upper, np.full(n, -1, np.int32), empty_test(n))
-        is_ordinal = described.kind == "ordinal"
-        number = halfway(cuts, None, is_ordinal=is_ordinal, is_strict=self._engine.plan.is_strict).number
-        assert number is not None
-        return _Tests(agreeing, number, low_branch)
+        number = between(lower, upper, is_strict=self._engine.plan.is_strict)
+        return _Tests(agreeing, np.floor(number) if described.kind == "ordinal" else number, low_branch)
 
     def _branches(self, attribute: int, cases: Indices) -> Codes:
         """Return the branches that the surrogates on an attribute give; negative if the value is missing too."""

@@ -6,8 +6,9 @@ from treecli.kernels.codes cimport DEVIANCE, KNOWN_OR_NOT, MULTIWAY, ONE_AGAINST
 from treecli.kernels.drawing cimport child_key
 from treecli.kernels.impurity cimport total
 from treecli.kernels.mixed_args cimport Columns, Subtrees, Work
+from treecli.kernels.node_surrogates cimport fuller_branch_of, has_room, resolve_of
 from treecli.kernels.partition cimport (
-    child_outcomes_of, count_moved_of, move_cases_of, move_order_of, send_by_table_of, send_by_value_of,
+    child_outcomes_of, clear_children_of, count_moved_of, move_cases_of, move_order_of, send_by_table_of, send_by_value_of,
     send_one_label_of
 )
 from treecli.kernels.places cimport place_cases_of, place_order_of, place_order_of_many

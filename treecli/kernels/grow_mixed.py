@@ -16,8 +16,10 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.drawing import child_key
     from treecli.kernels.impurity import total
     from treecli.kernels.mixed_args import Columns, Subtrees, Work
+    from treecli.kernels.node_surrogates import fuller_branch_of, has_room, resolve_of
     from treecli.kernels.partition import (
         child_outcomes_of,
+        clear_children_of,
         count_moved_of,
         move_cases_of,
         move_order_of,
@@ -52,6 +54,7 @@ _NODES = cython.declare(cython.int, 2)
 _TABLE = cython.declare(cython.int, 3)
 _REST = cython.declare(cython.int, 4)
 _PEEL = cython.declare(cython.int, 5)
+_SURROGATES = cython.declare(cython.int, 6)
 _SPARSE_TABLE = cython.declare(cython.Py_ssize_t, 4)
 _MOST_WORK = cython.declare(cython.longlong, 1 << 26)
 
@@ -61,8 +64,9 @@ NODES = 2
 TABLE = 3
 REST = 4
 PEEL = 5
+SURROGATES = 6
 """Return codes of grow: done; no room for more cases, nodes or table entries; about a second has passed, and the
-caller may show progress; or the last pending node is to be split by kernels.peel."""
+caller may show progress; the last pending node is to be split by kernels.peel; or no room for more surrogates."""
 
 # A node is peeled after this many splits in a row in which at most one in _PEEL_SHARE cases left.
 _MANY_PEELS = cython.declare(cython.longlong, 4)
@@ -179,7 +183,6 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
     moves: Moves = work.moves
     stride: cython.Py_ssize_t = columns.stride
     n_attributes: cython.Py_ssize_t = columns.live.shape[0]
-    n_outcomes: cython.Py_ssize_t = nodes.outcomes.shape[1]
     n_pending: cython.Py_ssize_t = work.progress[_N_PENDING]
     n_nodes: cython.Py_ssize_t = work.progress[_N_NODES]
     n_table: cython.Py_ssize_t = work.progress[_N_TABLE]
@@ -205,8 +208,8 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
     is_one_label: cython.bint = plan.nominal == ONE_AGAINST_REST and not plan.missing_is_value
     a: cython.Py_ssize_t
     b: cython.Py_ssize_t
-    c: cython.Py_ssize_t
     j: cython.Py_ssize_t
+    has_surrogates: cython.bint
     is_any_open: cython.bint
     is_spread: cython.bint
     n_open: cython.Py_ssize_t
@@ -258,6 +261,10 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
             if n_table + size > nodes.table.shape[0]:
                 short_of = _TABLE
                 break
+            has_surrogates = plan.by_surrogates and n_children == 2
+            if has_surrogates and not has_room(columns.tables.table.shape[1], work.surrogates):
+                short_of = _SURROGATES
+                break
             nodes.missing_to[node] = plan.missing_to
             nodes.parts_missing[node] = 0
             if n_labels < 0:
@@ -287,11 +294,12 @@ def grow(work: Work, columns: Columns, nodes: Subtrees, at: At, plan: Plan, foun
                     send_by_table_of(
                         lo, hi, cases, columns.labels, n_table, nodes.table, nodes.missing_to[node], sent.branch
                     )
-            for b in range(n_nodes, n_nodes + n_children):
-                sent.share[b] = 0.0
-                for c in range(n_outcomes):
-                    nodes.outcomes[b, c] = 0.0
+            if has_surrogates:
+                resolve_of(best, n_live, n_nodes, at, columns, work, plan)
+            clear_children_of(n_nodes, n_nodes + n_children, sent)
             child_outcomes_of(lo, hi, node, n_nodes, n_nodes + n_children, cases, sent, plan)
+            if has_surrogates:
+                nodes.missing_to[node] = fuller_branch_of(at, sent.branch)
             is_any_open = False
             for b in range(n_children):
                 if is_numeric:

@@ -1,5 +1,6 @@
 from treecli.kernels.args cimport Cases, Labels, Moves, Order, Sent, Tables
 from treecli.kernels.forest_args cimport Bag, Ranked
+from treecli.kernels.surrogate_args cimport Surrogates
 cdef class Columns:
     cdef public int[::1] live
     cdef public int[::1] slot
@@ -39,3 +40,4 @@ cdef class Work:
     cdef public Order order
     cdef public Sent sent
     cdef public Moves moves
+    cdef public Surrogates surrogates

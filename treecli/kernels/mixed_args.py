@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from treecli.kernels.args import Cases, Labels, Moves, Order, Sent, Tables
     from treecli.kernels.forest_args import Bag, Ranked
+    from treecli.kernels.surrogate_args import Surrogates
 
     Floats = NDArray[np.float64]
     Codes = NDArray[np.int32]
@@ -90,3 +91,5 @@ class Work:
     order: Order
     sent: Sent
     moves: Moves
+    surrogates: Surrogates
+    """Where surrogates send missing values: those of the nodes that are made, and scratch."""

@@ -13,6 +13,7 @@ cdef void spread_of(
     Py_ssize_t begin, Py_ssize_t end, Py_ssize_t node, Py_ssize_t first, Py_ssize_t after, Cases cases, Sent sent,
     Plan plan
 ) noexcept nogil
+cdef void clear_children_of(Py_ssize_t first, Py_ssize_t after, Sent sent) noexcept nogil
 cdef void child_outcomes_of(
     Py_ssize_t begin, Py_ssize_t end, Py_ssize_t node, Py_ssize_t first, Py_ssize_t after, Cases cases, Sent sent,
     Plan plan

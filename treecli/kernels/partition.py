@@ -283,6 +283,19 @@ def spread_of(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def clear_children_of(first: cython.Py_ssize_t, after: cython.Py_ssize_t, sent: Sent) -> cython.void:
+    """Set the outcomes and the shares of the children from `first` to before `after` to zeros."""
+    child: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    for child in range(first, after):
+        sent.share[child] = 0.0
+        for c in range(sent.outcomes.shape[1]):
+            sent.outcomes[child, c] = 0.0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def child_outcomes_of(
     begin: cython.Py_ssize_t,
     end: cython.Py_ssize_t,

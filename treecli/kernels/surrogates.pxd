@@ -1,14 +1,17 @@
-from treecli.kernels.args cimport Cases, Order
+from treecli.kernels.args cimport Cases, Labels, Order
 from treecli.kernels.codes cimport NO_BRANCH
-cdef class Splits:
-    cdef int[::1] branch
-    cdef int[::1] first
-    cdef unsigned char[::1] is_asked
-    cdef signed char[::1] step
-
-cdef class Agreement:
-    cdef public double[::1] agreeing
-    cdef public double[::1] lower
-    cdef public double[::1] upper
-    cdef public int[::1] low_branch
-    cdef public int[:, ::1] table
+from treecli.kernels.surrogate_args cimport Agreement, Splits
+cdef Py_ssize_t weigh_branches_of(
+    Py_ssize_t node, Py_ssize_t begin, Py_ssize_t end, Cases cases, Splits splits
+) noexcept nogil
+cdef void cut_of_counts(
+    Py_ssize_t node, Py_ssize_t place, Py_ssize_t begin, Py_ssize_t end, Py_ssize_t last, Order order, Splits splits,
+    Agreement found
+) noexcept nogil
+cdef void cut_of(
+    Py_ssize_t place, Py_ssize_t begin, Py_ssize_t end, Cases cases, Order order, Splits splits, Agreement found
+) noexcept nogil
+cdef void groups_of(
+    Py_ssize_t node, Py_ssize_t place, Py_ssize_t begin, Py_ssize_t end, Cases cases, Labels labels, Splits splits,
+    Agreement found
+) noexcept nogil
