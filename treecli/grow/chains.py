@@ -14,9 +14,9 @@ MOST_CHILDREN = 1024
 
 NEVER = 1 << 62
 
-MANY_PEELS = {codes.BY_RATIO: 2}
+MANY_PEELS = {codes.BY_RATIO: 1}
 MANY_OTHER_PEELS = 8
-"""So many splits in a row must peel before the next node is expected to be peeled as well, by the rank of splits.
+"""A chain begins with the last of so many splits in a row that peel, by the rank of splits.
 
 Gain ratio prefers splits that send few cases away, so that chains of them are longer.
 """
@@ -49,5 +49,5 @@ def can_peel(plan: Plan, n_outcomes: int) -> bool:
 
 
 def many_peels(plan: Plan) -> int:
-    """Return how many splits in a row must peel before the next node is expected to be peeled as well."""
+    """Return with which split in a row that peels a chain begins."""
     return MANY_PEELS.get(plan.rank, MANY_OTHER_PEELS)

@@ -142,8 +142,11 @@ class Grower:
                 break
             self._shorten_table(largest)
             task = heappop(subtrees)
-            is_peeled = self._peels and task.n_peels >= many_peels(self._plan)
-            for child in self._peel(task) if is_peeled else self._split(task):
+            if self._peels and task.n_peels >= many_peels(self._plan):
+                children = self._peel(task, *room_for_cuts(self._lists.n_attributes))
+            else:
+                children = self._split(task)
+            for child in children:
                 heappush(subtrees, child)
         return subtrees
 
@@ -161,15 +164,17 @@ class Grower:
 
             return_freed_pages()
 
-    def _peel(self, task: Task) -> list[Task]:
-        """Split a node, and its larger child, as long as few cases leave; return the open nodes."""
+    def _peel(self, task: Task, found: Found, cut: np.ndarray, best: int = -1) -> list[Task]:
+        """Split a node, and its larger child, as long as few cases leave; return the open nodes.
+
+        `best` is the attribute of the first cut, or -1 if it is not known.
+        """
         lists, plan = self._lists, self._plan
-        found, cut = room_for_cuts(lists.n_attributes)
         search = self._search(task, cut)
         search.last, search.spare = len(task.live), np.empty(task.size + 1, np.uint32)
         peeling = room_for_peels(lists, plan, self._n_outcomes, self._number_of_row, task.size)
         peeling.n_nodes = self._n_top
-        n_open = peel_packed.peel(lists, search, args_of(self._top), found, peeling, plan)
+        n_open = peel_packed.peel(best, lists, search, args_of(self._top), found, peeling, plan)
         self._n_top, tasks, lo = peeling.n_nodes, [], task.lo + peeling.n
         for node, size, depth in np.asarray(peeling.child)[:n_open].tolist():
             tasks.append(Task(node, lo, lo + size, depth, task.live))
@@ -202,13 +207,15 @@ class Grower:
         if best < 0:
             return []
         child, middle = self._n_top, int(cut[best]) + 1
+        n_peels = self._n_peels(task, middle)
+        if self._peels and max(n_peels) >= many_peels(plan):
+            return self._peel(replace(task, live=task.live[cut[task.live] != codes.CONSTANT]), found, cut, best)
         self._n_top += 2
         self._n_together += 1
         grow_packed.split(lists, search, best, child, found, top, plan)
         if task.depth + 1 >= plan.max_depth:
             return []
         live = task.live[cut[task.live] != codes.CONSTANT]
-        n_peels = self._n_peels(task, middle)
         left = Task(child, task.lo, middle, task.depth + 1, live, n_peels[0])
         right = Task(child + 1, middle, task.hi, task.depth + 1, live, n_peels[1])
         is_open = self._are_open([left, right])

@@ -56,6 +56,19 @@ def set_bars(least: cython.double, peeling: Peeling, plan: Plan) -> cython.void:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
+def bar_for(low: cython.longlong, high: cython.longlong, peeling: Peeling) -> cython.double:
+    """Return the bar of cuts with `low` to `high` cases on the left."""
+    if low >= peeling.inner and high <= peeling.n - peeling.inner:
+        return peeling.inner_bar
+    if low >= peeling.outer and high <= peeling.n - peeling.outer:
+        return peeling.outer_bar
+    return peeling.bar
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def _may_score(
     n_left: cython.longlong, first: cython.longlong, score: cython.double, lists: Lists, peeling: Peeling
 ) -> cython.bint:
@@ -105,7 +118,7 @@ def may_hold(
     high: cython.longlong = n_left + own - 1
     room: cython.longlong
     most: cython.double = up * up if up * up > down * down else down * down
-    bar: cython.double = peeling.bar
+    bar: cython.double
     score: cython.double
     first: cython.double
     if high > n - peeling.min_side:
@@ -115,10 +128,7 @@ def may_hold(
     room = low * (n - low)
     if high * (n - high) < room:
         room = high * (n - high)
-    if low >= peeling.inner and high <= n - peeling.inner:
-        bar = peeling.inner_bar
-    elif low >= peeling.outer and high <= n - peeling.outer:
-        bar = peeling.outer_bar
+    bar = bar_for(low, high, peeling)
     if most < bar * cython.cast(cython.double, room):
         return False
     if not peeling.is_entropy:

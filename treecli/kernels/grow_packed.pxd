@@ -3,7 +3,7 @@ from treecli.kernels.best_packed cimport best_attribute, scan_lists
 from treecli.kernels.codes cimport CONSTANT
 from treecli.kernels.packed_args cimport Lists, Peeling, Search, Subtree
 from treecli.kernels.packed_lists cimport part_list, send_cases, set_children
-from treecli.kernels.peel_packed cimport is_peel, peel_node
+from treecli.kernels.peel_packed cimport is_peel, peel_node, set_cut
 from treecli.kernels.stop cimport may_split
 
 cdef enum:  # compile-time constants, unlike module variables

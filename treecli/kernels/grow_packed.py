@@ -12,7 +12,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.codes import CONSTANT
     from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
     from treecli.kernels.packed_lists import part_list, send_cases, set_children
-    from treecli.kernels.peel_packed import is_peel, peel_node
+    from treecli.kernels.peel_packed import is_peel, peel_node, set_cut
     from treecli.kernels.stop import may_split
 
     # The columns of `pending`: an open node, its cases, its depth, how many attributes are not constant there, and how
@@ -68,17 +68,8 @@ def _set_split(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _part_live(
-    lists: Lists,
-    search: Search,
-    n_live: cython.Py_ssize_t,
-    best: cython.Py_ssize_t,
-    is_numeric: cython.bint,
-) -> cython.Py_ssize_t:
-    """Partition the lists of the attributes that are not constant, and return how many these are.
-
-    They are put first in search.live. The node is split on the attribute `best`, whose list needs no partition.
-    """
+def _varying_first(search: Search, n_live: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Put the attributes that are not constant first in search.live, and return how many these are."""
     j: cython.Py_ssize_t = 0
     a: cython.int
     while j < n_live:
@@ -87,13 +78,28 @@ def _part_live(
             n_live -= 1
             search.live[j] = search.live[n_live]
             search.live[n_live] = a
-            continue
-        if a != best:
-            part_list(lists, search, a)
-        j += 1
+        else:
+            j += 1
+    return n_live
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _part_live(
+    lists: Lists,
+    search: Search,
+    n_live: cython.Py_ssize_t,
+    best: cython.Py_ssize_t,
+    is_numeric: cython.bint,
+) -> cython.void:
+    """Partition the lists of the live attributes, except that of `best`, which splits the node and is in order."""
+    j: cython.Py_ssize_t
+    for j in range(n_live):
+        if search.live[j] != best:
+            part_list(lists, search, search.live[j])
     if is_numeric:
         part_list(lists, search, lists.n_attributes)
-    return n_live
 
 
 def split(
@@ -181,8 +187,10 @@ def grow(
     lo: cython.Py_ssize_t
     hi: cython.Py_ssize_t
     best: cython.Py_ssize_t
-    middle: cython.Py_ssize_t
+    middle: cython.Py_ssize_t = 0
     is_numeric: cython.bint = plan.is_numeric
+    may_peel: cython.bint
+    goes_on: cython.bint
     opens_left: cython.bint
     opens_right: cython.bint
     n_peels: cython.int
@@ -204,17 +212,26 @@ def grow(
             search.last = n_live
             for j in range(n_live, n_all_live):
                 found.gain[search.live[j]] = -INFINITY
-            if n_peels >= peeling.many and hi - lo >= peeling.least:
+            best = -1
+            may_peel = hi - lo >= peeling.least and n_peels + 1 >= peeling.many
+            goes_on = may_peel and n_peels >= peeling.many
+            if not goes_on:
+                scan_lists(lists, search, subtree, found, plan)
+                best = best_attribute(lists, search, subtree, found, plan)
+                if best < 0:
+                    continue
+                middle = search.cut[best] + 1
+                n_live = _varying_first(search, n_live)
+                may_peel = may_peel and is_peel(middle - lo, hi - lo)
+            if may_peel:
+                search.last = n_live
+                if not goes_on:
+                    set_cut(best, lists, search, peeling)
                 peeling.n_nodes = n_nodes
-                n_open = peel_node(lists, search, subtree, found, peeling, plan)
+                n_open = peel_node(best, lists, search, subtree, found, peeling, plan)
                 n_pending = _push(n_open, pending, n_pending, search, peeling)
                 n_nodes = peeling.n_nodes
                 continue
-            scan_lists(lists, search, subtree, found, plan)
-            best = best_attribute(lists, search, subtree, found, plan)
-            if best < 0:
-                continue
-            middle = search.cut[best] + 1
             child = n_nodes
             n_nodes += 2
             _set_split(lists, search, best, middle, child, found, subtree)
@@ -229,7 +246,7 @@ def grow(
                 continue
             if not is_numeric and n_live > 1:
                 send_cases(lists, search, best, middle)
-            n_live = _part_live(lists, search, n_live, best, is_numeric)
+            _part_live(lists, search, n_live, best, is_numeric)
             peels = is_peel(middle - lo, hi - lo)
             larger = 1 if (middle - lo) * 2 <= hi - lo else 0
             # The left child is pushed last, so that it is split next.

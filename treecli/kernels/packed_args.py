@@ -108,7 +108,7 @@ class Peeling:
     least: int
     """The least number of cases of a node that is peeled."""
     many: int
-    """So many splits in a row must peel before the next node is expected to be peeled as well."""
+    """A chain begins with the last of so many splits in a row that peel."""
     lo: int
     """The place of the node's first case in every list."""
     n_opened: int
@@ -184,4 +184,4 @@ class Peeling:
     """The number of the value of each child's last entry."""
     n_nodes: int
     n_peels: int
-    """How many splits were made."""
+    """The peels in a row above the cases that remain, as far as it matters: `many` if the chain goes on, else 0."""

@@ -12,6 +12,7 @@ cdef enum:  # compile-time constants, unlike module variables
     _DEPTH = 2
 
 cdef bint is_peel(long long n_left, long long n) noexcept nogil
+cdef void set_cut(Py_ssize_t best, Lists lists, Search search, Peeling peeling) noexcept nogil
 cdef Py_ssize_t peel_node(
-    Lists lists, Search search, Subtree subtree, Found found, Peeling peeling, Plan plan
+    Py_ssize_t best, Lists lists, Search search, Subtree subtree, Found found, Peeling peeling, Plan plan
 ) noexcept nogil

@@ -34,9 +34,6 @@ MOST_BLOCKS = 1 << 14
 _PEEL_SHARE = cython.declare(cython.longlong, PEEL_SHARE)
 _CLOSED = cython.declare(cython.int, -(1 << 31))
 
-# How many peels must follow before a node is tried again.
-_NOT_SOON = cython.declare(cython.int, -16)
-
 _LEAST_BITS = cython.declare(cython.int, 3)
 
 
@@ -180,9 +177,14 @@ def _count_leaving(
 @cython.nogil
 @cython.exceptval(check=False)
 def _let_leave(
-    best: cython.Py_ssize_t, number: cython.int, lists: Lists, search: Search, peeling: Peeling
+    best: cython.Py_ssize_t,
+    number: cython.int,
+    is_last: cython.bint,
+    lists: Lists,
+    search: Search,
+    peeling: Peeling,
 ) -> cython.void:
-    """Take the cases on the smaller side of the cut out of the lists."""
+    """Take the cases on the smaller side of the cut out of the lists; after the last cut, blocks are not needed."""
     n_left: cython.longlong = peeling.n_left[best]
     to_left: cython.bint = n_left * 2 <= peeling.n
     size: cython.longlong = n_left if to_left else peeling.n - n_left
@@ -193,7 +195,11 @@ def _let_leave(
     while size > 0:
         own = lists.entry[i]
         if lists.goes_left[own >> lists.row_shift]:
-            _leave(own, number, lists, search, peeling)
+            if is_last:
+                peeling.state[own >> lists.row_shift] = number
+                lists.goes_left[own >> lists.row_shift] = 0
+            else:
+                _leave(own, number, lists, search, peeling)
             size -= 1
         i += step
     if to_left:
@@ -227,7 +233,6 @@ def _split(
     for i in range(2):
         subtree.outcomes[others, i] = subtree.outcomes[node, i] - subtree.outcomes[leaving, i]
     peeling.n_nodes += 2
-    peeling.n_peels += 1
     return leaving
 
 
@@ -281,44 +286,60 @@ def _add_child(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def set_cut(best: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling) -> cython.void:
+    """Make the cut of attribute `best` in `search` the first of a chain."""
+    place: cython.Py_ssize_t = best * lists.stride + search.cut[best] + 1
+    peeling.n_left[best] = search.cut[best] + 1 - search.lo
+    peeling.neighbour[best, 0] = cython.cast(cython.int, lists.entry[place - 1] >> lists.row_shift)
+    peeling.neighbour[best, 1] = cython.cast(cython.int, lists.entry[place] >> lists.row_shift)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def peel_node(
-    lists: Lists, search: Search, subtree: Subtree, found: Found, peeling: Peeling, plan: Plan
+    best: cython.Py_ssize_t,
+    lists: Lists,
+    search: Search,
+    subtree: Subtree,
+    found: Found,
+    peeling: Peeling,
+    plan: Plan,
 ) -> cython.Py_ssize_t:
     """Split the node of `search`, and then its larger child, as long as few cases leave; return how many are open.
 
-    These are in peeling.child. The peeling.n cases that remain are the first of the node, those of the children follow
-    in their order. If the cases that remain are to be split further, their node is the last child, and peeling.n_peels
-    tells whether it should be peeled again.
+    `best` is the attribute of the first cut, which set_cut has set, or -1 if it is to be found. The first cut after
+    which more cases leave is the last one. The open nodes are in peeling.child. The peeling.n cases that remain are the
+    first of the node, those of the children follow in their order. If the cases that remain are to be split further,
+    their node is the last child, and peeling.n_peels tells whether it should be peeled again.
     """
     n_children: cython.Py_ssize_t = 0
     lo: cython.Py_ssize_t = search.lo
     hi: cython.Py_ssize_t = search.hi
     depth: cython.longlong = search.depth
-    best: cython.Py_ssize_t
     leaving: cython.Py_ssize_t
     n_leaving: cython.longlong
     number: cython.int
-    again: cython.int = peeling.many
+    is_last: cython.bint = False
     j: cython.Py_ssize_t
     _open(lists, search, subtree, peeling)
-    peeling.n_peels = 0
     search.first = 0
-    while True:
-        search.lo = 0
-        search.hi = peeling.n
-        scan_remaining(lists, search, subtree, found, peeling, plan)
-        best = best_attribute(lists, search, subtree, found, plan)
+    while not is_last:
+        if best < 0:
+            search.lo = 0
+            search.hi = peeling.n
+            scan_remaining(lists, search, subtree, found, peeling, plan)
+            best = best_attribute(lists, search, subtree, found, plan)
         if best < 0:
             search.node = -1
             break
-        if not is_peel(peeling.n_left[best], peeling.n):
-            again = _NOT_SOON
-            break
+        is_last = not is_peel(peeling.n_left[best], peeling.n)
         if (
             peeling.n_nodes + 2 > subtree.attribute.shape[0]
             or n_children + 2 > peeling.child.shape[0]
-            or peeling.n * 2 < peeling.n_opened
+            or (peeling.n * 2 < peeling.n_opened and not is_last)
         ):
+            is_last = False
             break
         n_leaving = peeling.n_left[best]
         if n_leaving * 2 > peeling.n:
@@ -331,10 +352,11 @@ def peel_node(
             number = -1 - cython.cast(cython.int, n_children)
             _add_child(peeling, n_children, leaving, n_leaving, depth)
             n_children += 1
-        _let_leave(best, number, lists, search, peeling)
+        _let_leave(best, number, is_last, lists, search, peeling)
         if depth >= plan.max_depth or not may_split(subtree.outcomes, search.node, peeling.n, peeling.n, plan):
             search.node = -1
             break
+        best = -1
     search.lo = lo
     search.hi = hi
     for j in range(search.last):
@@ -342,15 +364,26 @@ def peel_node(
     if search.node >= 0:
         _add_child(peeling, n_children, search.node, peeling.n, depth)
         n_children += 1
-        peeling.n_peels = again
-    else:
-        peeling.n_peels = 0
+    peeling.n_peels = 0 if is_last else peeling.many
     return n_children
 
 
-def peel(lists: Lists, search: Search, subtree: Subtree, found: Found, peeling: Peeling, plan: Plan) -> int:
-    """Split the node of `search`, and then its larger child, as long as few cases leave: see peel_node."""
+def peel(
+    best: cython.Py_ssize_t,
+    lists: Lists,
+    search: Search,
+    subtree: Subtree,
+    found: Found,
+    peeling: Peeling,
+    plan: Plan,
+) -> int:
+    """Split the node of `search`, and then its larger child, as long as few cases leave: see peel_node.
+
+    `best` is the attribute of the first cut, which is in `search`, or -1 if it is to be found.
+    """
     n_children: cython.Py_ssize_t
     with cython.nogil:
-        n_children = peel_node(lists, search, subtree, found, peeling, plan)
+        if best >= 0:
+            set_cut(best, lists, search, peeling)
+        n_children = peel_node(best, lists, search, subtree, found, peeling, plan)
     return n_children

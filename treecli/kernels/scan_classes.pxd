@@ -1,5 +1,5 @@
 from treecli.kernels.args cimport Found, Plan
-from treecli.kernels.codes cimport BY_GAIN, CONSTANT, ENTROPY, NO_CUT, SKLEARN
+from treecli.kernels.codes cimport BY_GAIN, BY_RATIO, CONSTANT, ENTROPY, NO_CUT, SKLEARN
 from treecli.kernels.packed_args cimport Lists, Search, Subtree
 from treecli.kernels.packed_lists cimport is_apart, is_constant
 from treecli.kernels.score_classes cimport bar_between, score_of, score_of_two, score_scale, set_before, sklearn_gain

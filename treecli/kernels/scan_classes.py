@@ -9,7 +9,7 @@ from cython.cimports.libc.math import log2
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
-    from treecli.kernels.codes import BY_GAIN, CONSTANT, ENTROPY, NO_CUT, SKLEARN
+    from treecli.kernels.codes import BY_GAIN, BY_RATIO, CONSTANT, ENTROPY, NO_CUT, SKLEARN
     from treecli.kernels.packed_args import Lists, Search, Subtree
     from treecli.kernels.packed_lists import is_apart, is_constant
     from treecli.kernels.score_classes import (
@@ -203,7 +203,8 @@ def _best_of_many(
         in_right = cython.cast(cython.longlong, subtree.outcomes[search.node, c])
         search.counts[_RIGHT, c] = in_right
         right_squares += in_right * in_right
-        right_terms += lists.xlog2_of[in_right]
+        if impurity == ENTROPY:
+            right_terms += lists.xlog2_of[in_right]
     for i in range(start + search.lo, start + search.hi - min_side):
         c = (lists.entry[i] >> 1) & class_mask
         in_left = search.counts[_LEFT, c]
@@ -356,7 +357,8 @@ def _scan(
         n_left = best + 1 - start - search.lo
         search.cut[a] = best - start
         found.gain[a] = gain
-        found.split_info[a] = (lists.xlog2_of[n] - lists.xlog2_of[n_left] - lists.xlog2_of[n - n_left]) / size
+        if plan.rank == BY_RATIO:
+            found.split_info[a] = (lists.xlog2_of[n] - lists.xlog2_of[n_left] - lists.xlog2_of[n - n_left]) / size
         found.improvement[a] = search.most
         gain = search.most - _NEAR * search.slack
         if has_floor and gain > least and gain > search.floor:

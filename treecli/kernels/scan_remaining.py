@@ -10,9 +10,10 @@ import cython
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.best_packed import least_side
-    from treecli.kernels.bound_blocks import bar_of, bound_block, bound_stretch, may_hold, set_bars
+    from treecli.kernels.bound_blocks import bar_for, bar_of, bound_block, bound_stretch, may_hold, set_bars
+    from treecli.kernels.codes import BY_RATIO
     from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
-    from treecli.kernels.score_classes import bar_between, score_of_two, score_scale, set_before
+    from treecli.kernels.score_classes import score_of_two, score_scale, set_before
     from treecli.kernels.score_sklearn import parted
 
 INFINITY = cython.declare(cython.double, float("inf"))
@@ -98,10 +99,10 @@ def _scan_block(
         high = n - search.min_side
     if low > high:
         return
-    bar = bar_between(bar_of(least, scale, size), low, high, n, n_first, plan)
+    bar = bar_for(low, high, peeling) if least == peeling.least_score else bar_of(least, scale, size)
     i = begin
     while n_left > 0:  # since the last remaining entry before the block
-        is_new |= lists.entry[i] & 1
+        is_new |= cython.cast(cython.longlong, lists.entry[i] & 1)
         i -= 1
         if lists.goes_left[lists.entry[i] >> row_shift]:
             break
@@ -122,7 +123,9 @@ def _scan_block(
                     peeling.last[a] = i
                     peeling.neighbour[a, 0] = cython.cast(cython.int, _row_before(i, lists))
                     peeling.neighbour[a, 1] = cython.cast(cython.int, lists.entry[i] >> row_shift)
-                    bar = bar_between(bar_of(score + search.slack, scale, size), low, high, n, n_first, plan)
+                    # A closer bar, as in bound_blocks, would take longer than to score the cuts that it excludes.
+                    if bar_of(score + search.slack, scale, size) > bar:
+                        bar = bar_of(score + search.slack, scale, size)
         surplus += (up - (n & -((own >> 1) & 1))) & -remains
         n_left += remains
         is_new &= remains - 1
@@ -320,5 +323,6 @@ def scan_remaining(
         if not plan.zero_gain and gain < plan.tolerance:
             continue
         found.gain[a] = gain
-        found.split_info[a] = (lists.xlog2_of[n] - lists.xlog2_of[n_left] - lists.xlog2_of[n - n_left]) / size
+        if plan.rank == BY_RATIO:
+            found.split_info[a] = (lists.xlog2_of[n] - lists.xlog2_of[n_left] - lists.xlog2_of[n - n_left]) / size
         found.improvement[a] = search.most
