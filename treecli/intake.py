@@ -301,7 +301,8 @@ def _weights_of(by_name: dict[str, TableColumn], table: Table, options: ReadOpti
     if options.weights is None:
         if table.weights is not None:
             return table.weights, True
-        return np.ones(table.n_rows), False
+        # One number that all rows share: eight bytes a row less.
+        return np.broadcast_to(np.float64(1.0), table.n_rows), False
     if table.weights is not None:
         raise UsageError(f"{table.name}: the rows already have weights", "leave out --weights")
     check_known(table.name, by_name, "--weights", [options.weights])

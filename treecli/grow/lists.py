@@ -101,7 +101,8 @@ def lists_of(dataset: Dataset, plan: Plan, shared: Shared) -> tuple[Lists, Codes
                 is_close[attribute] = packed_lists.has_close_values(own, values, begin, plan.value_gap)
 
     shared.do(sort, range(n_attributes))
-    lists.xlog2_of = xlog2_table(0 if plan.is_numeric else n + 1)
+    needs_logarithms = plan.impurity == codes.ENTROPY or plan.rank == codes.BY_RATIO
+    lists.xlog2_of = xlog2_table(n + 1 if needs_logarithms else 0)
     lists.close = np.where(is_close, np.cumsum(is_close) - 1, -1).astype(np.int32)
     close = [column_of(dataset, plan, a) for a in np.flatnonzero(is_close).tolist()]
     lists.values = np.stack(close) if close else np.empty((0, n))
