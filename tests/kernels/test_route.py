@@ -104,7 +104,7 @@ def test_a_spread_row_mixes_what_its_leaves_predict_by_their_shares(kernel: Modu
         route_args.Nodes(**TREE),
         np.array([[0.0, nan], [0.0, 1.0]]),
         np.array([1]),
-        route_args.Leaves(np.arange(5), scale, prediction),
+        route_args.Leaves(np.arange(5, dtype=np.int32), scale, prediction),
         route_args.Room(np.empty(4, np.int64), np.empty(4), np.empty((2, 2))),
         mixed,
     )

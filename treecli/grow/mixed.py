@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -109,14 +108,10 @@ def _are_apart(plan: Plan, engine: Any) -> bool:
 
 def grower(engine: Any) -> Callable[[MemoryLevel], Nodes]:
     """Return a function that grows the subtrees of the nodes of a level, whose orders are freed."""
-    made: list[Shared] = []
-    making = Lock()
+    shared = Shared(engine, by_row=False)
 
     def grow(level: MemoryLevel) -> Nodes:
-        with making:  # not before: levels need the room of the codes by row
-            if not made:
-                made.append(Shared(engine))
-        growing = _Growing(made[0], level)
+        growing = _Growing(shared, level)
         level.orders.clear()  # copied
         return growing.run()
 
@@ -129,7 +124,7 @@ def parts_grower(engine: Any, most_nodes: int | None) -> Callable[[MemoryLevel],
     The roots of a part are nodes of the parts before it, by their numbers in these: the first part, then the nodes of
     the others without their roots.
     """
-    shared = Shared(engine, most_nodes=most_nodes)
+    shared = Shared(engine, most_nodes=most_nodes, by_row=False)
 
     def grow(level: MemoryLevel) -> Iterator[Part]:
         growing = _Growing(shared, level)
@@ -154,9 +149,14 @@ def grow_drawn(shared: Shared, root: MemoryLevel, drawing: tuple[Bag, Ranked]) -
 
 
 class Shared:
-    """Read-only state shared by all subtrees grown depth first."""
+    """Read-only state shared by all subtrees grown depth first.
 
-    def __init__(self, engine: Any, move: Move | None = None, most_nodes: int | None = None) -> None:
+    `by_row`: the labels of all rows are stored row by row; without it, each call copies those of its own cases.
+    """
+
+    def __init__(
+        self, engine: Any, move: Move | None = None, most_nodes: int | None = None, *, by_row: bool = True
+    ) -> None:
         self.move = move
         self.most_nodes = most_nodes
         attributes = engine.schema.attributes
@@ -168,15 +168,17 @@ class Shared:
         self.slot[self.ordered] = np.arange(len(self.ordered))
         self.n_labels = np.full(len(attributes), -1, np.int32)
         self.n_labels[labelled] = [len(attributes[a].labels) for a in labelled]
-        # Row-major, so that the labels of a case are adjacent in memory.
-        by_row = np.empty((len(engine.columns[labelled[0]]) if labelled else 0, len(labelled)), np.int32)
-        for slot, a in enumerate(labelled):
-            by_row[:, slot] = engine.columns[a]
-        self.code_of_row, self.step = by_row.ravel(), len(labelled)
+        self.labelled = labelled
+        self.code_of_row = self.codes_of(slice(None)) if by_row else None
         self.most_labels = int(self.n_labels.max(initial=1))
         self.kind_of = np.full(len(attributes), kinds().index("threshold"), np.int8)
         if labelled:
             self.kind_of[labelled] = kinds().index(engine.plan.settings.splitting.nominal)
+
+    def codes_of(self, rows: Codes | slice) -> Codes:
+        """Return the labels of some rows, those of each row next to each other."""
+        found = [self.engine.columns[a][rows] for a in self.labelled]
+        return np.stack(found, axis=1).ravel() if found else np.empty(0, np.int32)
 
     def under(self, plan: Plan) -> Shared:
         """Return the same under another plan of the same settings."""
@@ -221,6 +223,9 @@ class _Growing:
         for place, own in enumerate(ordered):
             self._case[place], self._value[place] = own.case, own.value
         self._row, self._label = level.row, level.label
+        if shared.code_of_row is None:
+            self._columns.labels.code_of_row = shared.codes_of(level.row)
+            self._row = np.arange(n_cases, dtype=np.int32)
         self._target, self._weight = level.target, level.weight
         self._center, self._outcomes = level.center, level.outcomes
         # For classes, outcomes and totals are the same.
@@ -454,7 +459,8 @@ class _Growing:
 def columns_of(shared: Shared, n_outcomes: int) -> Columns:
     """Return the attributes as kernels take them, with scratch for one thread."""
     columns = room_for_labels(shared.most_labels, n_outcomes, shared.plan)
-    columns.labels.code_of_row, columns.labels.step = shared.code_of_row, shared.step
+    columns.labels.code_of_row = np.empty(0, np.int32) if shared.code_of_row is None else shared.code_of_row
+    columns.labels.step = len(shared.labelled)
     columns.live = np.arange(len(shared.slot), dtype=np.int32)
     columns.slot, columns.n_labels = shared.slot.copy(), shared.n_labels
     columns.label = np.full(len(shared.slot), -1, np.int32)

@@ -181,7 +181,7 @@ def mix_leaves(
     sums: cython.double[:, ::1] = room.sums
     prediction: cython.double[:, ::1] = leaves.prediction
     scale: cython.double[::1] = leaves.scale
-    source: cython.longlong[::1] = leaves.source
+    source: cython.int[::1] = leaves.source
     index: cython.Py_ssize_t
     row: cython.Py_ssize_t
     node: cython.Py_ssize_t

@@ -8,7 +8,8 @@ cdef class Room:
     cdef public double[::1] pending_weight
     cdef public double[:, ::1] sums
 cdef class Leaves:
-    cdef public long long[::1] source, start
+    cdef public int[::1] source
+    cdef public long long[::1] start
     cdef public int[::1] code
     cdef public double[::1] scale, kept
     cdef public double[:, ::1] prediction

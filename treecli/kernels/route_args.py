@@ -103,7 +103,7 @@ class Leaves:
 
     __slots__ = ("code", "is_sparse", "kept", "prediction", "rest", "scale", "source", "start")
 
-    def __init__(self, source: cython.longlong[::1], scale: cython.double[::1], prediction: cython.double[:, ::1]):
+    def __init__(self, source: cython.int[::1], scale: cython.double[::1], prediction: cython.double[:, ::1]):
         self.source = source
         self.scale = scale
         self.prediction = prediction

@@ -66,7 +66,7 @@ class LeafModels:
         at_once = max(_NUMBERS_AT_ONCE // max(len(self._expressions), 1), 1)
         routing, scale, room = self._routing, np.ones(len(prediction)), self._routing.room(1)
         # Each row has predictions of its own, so that the kernel takes one row at a time.
-        own, source = prediction[routing.source].copy(), np.arange(len(prediction))
+        own, source = prediction[routing.source].copy(), np.arange(len(prediction), dtype=np.int32)
         nodes, leaves = list(self._expressions), route_args.Leaves(source, scale, own)
         for begin in range(0, len(spread), at_once):
             part = spread[begin : begin + at_once]

@@ -195,7 +195,7 @@ def packed(model: TreeModel, layout: Layout, keys: Keys) -> Packed:
     return Packed(found, values, mixes)
 
 
-def _values(model: TreeModel, sources: LongArray) -> tuple[FloatArray, LongArray]:
+def _values(model: TreeModel, sources: CodeArray | LongArray) -> tuple[FloatArray, LongArray]:
     """Return predictions, and which of them each leaf has; `sources` are the nodes whose predictions leaves have."""
     import numpy as np
 

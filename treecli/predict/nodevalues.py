@@ -142,7 +142,7 @@ def node_distributions(model: TreeModel) -> FloatArray:
     return found
 
 
-def node_predictions(model: TreeModel, nodes: LongArray | None = None) -> tuple[FloatArray, FloatArray]:
+def node_predictions(model: TreeModel, nodes: CodeArray | LongArray | None = None) -> tuple[FloatArray, FloatArray]:
     """Return the unnormalized predictions of nodes, n_nodes × n_classes or n_nodes × 1, and their divisors.
 
     None stands for all nodes.
@@ -150,37 +150,37 @@ def node_predictions(model: TreeModel, nodes: LongArray | None = None) -> tuple[
     import numpy as np
 
     tree = model.tree
-    every = np.arange(tree.n_nodes) if nodes is None else nodes
     if isinstance(tree.outcomes, SparseCounts):
-        outcomes = tree.outcomes.matrix(every)
+        outcomes = tree.outcomes.matrix(np.arange(tree.n_nodes) if nodes is None else nodes)
     else:
         outcomes = np.frombuffer(tree.outcomes).reshape(tree.n_nodes, tree.n_outcomes)
         outcomes = outcomes if nodes is None else outcomes[nodes]
     if not model.schema.is_classification:
-        return np.ascontiguousarray(outcomes[:, MEAN : MEAN + 1]), np.ones(len(every))
+        return np.ascontiguousarray(outcomes[:, MEAN : MEAN + 1]), np.ones(len(outcomes))
     total = row_sums(outcomes)
-    empty_root = (every == 0) & (total == 0)
-    if empty_root.any():  # without training cases all classes are equally probable
-        outcomes = np.where(empty_root[:, None], 1.0, outcomes)
-        total[empty_root] = tree.n_outcomes
+    root = np.zeros(1, np.int64) if nodes is None else np.flatnonzero(nodes == 0)
+    if (total[root] == 0).any():  # without training cases all classes are equally probable
+        outcomes = np.array(outcomes)
+        outcomes[root], total[root] = 1.0, tree.n_outcomes
     if model.settings.predicting.laplace:
         outcomes, total = outcomes + 1.0, total + tree.n_outcomes
     if model.settings.predicting.prior_case:
         of_root = np.array(tree.outcomes_of(0).tolist())
         outcomes, total = outcomes + of_root / max(of_root.sum(), SMALLEST), total + 1.0
     if tree.class_scale:
-        return _by_priors(model, outcomes * np.array(tree.class_scale), every), np.ones(len(every))
+        return _by_priors(model, outcomes * np.array(tree.class_scale), nodes), np.ones(len(outcomes))
     if tree.forced:
         outcomes = np.array(outcomes)
-        for place, node in enumerate(every.tolist()):
+        for place, node in enumerate(range(tree.n_nodes) if nodes is None else nodes.tolist()):
             if node in tree.forced:  # certain, whatever its cases
                 outcomes[place], total[place] = 0.0, 1.0
                 outcomes[place, tree.forced[node]] = 1.0
-    return outcomes, np.where(total > 0, total, 1.0)
+    total[~(total > 0)] = 1.0
+    return outcomes, total
 
 
-def _by_priors(model: TreeModel, counts: FloatArray, nodes: LongArray) -> FloatArray:
-    """Return the class probabilities of nodes from counts scaled by priors.
+def _by_priors(model: TreeModel, counts: FloatArray, nodes: CodeArray | LongArray | None) -> FloatArray:
+    """Return the class probabilities of nodes, None for all, from counts scaled by priors.
 
     If labels tie up to rounding, the node's own label wins: equal priors cause many such ties.
     """
@@ -190,7 +190,7 @@ def _by_priors(model: TreeModel, counts: FloatArray, nodes: LongArray) -> FloatA
     probabilities: FloatArray = counts / np.where(total > 0, total, 1.0)
     if "labels" not in model.derived:
         model.derived["labels"] = np.array(predicted_codes(model.tree))
-    labels = model.derived["labels"][nodes]
+    labels = model.derived["labels"][slice(None) if nodes is None else nodes]
     for place in np.flatnonzero(predicted(model, probabilities) != labels).tolist():
         nudged = probabilities[place : place + 1].copy()
         nudged[0, labels[place]] += NUDGE

@@ -127,7 +127,7 @@ class Routing:
 
     nodes: route_args.Nodes
 
-    source: LongArray
+    source: CodeArray
     """As in Routes."""
 
     share: FloatArray
@@ -223,7 +223,7 @@ class Routing:
             n_branches=n_branches,
             share=share,
         )
-        source = np.array(routes.source, np.int64)
+        source = np.frombuffer(routes.source, np.int32)
         spreads = missing_route[:n_nodes] == ALL_BRANCHES
         return cls(attributes, nodes, source, share, tree.n_leaves, families, spreads)
 
