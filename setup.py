@@ -23,7 +23,8 @@ FLAGS = [
     "-fno-math-errno",  # otherwise log2 might write memory, and arrays are loaded again after each call
 ]
 
-# The objects that kernels take have fields and no loops; a stronger optimization would only take time.
+# The objects that kernels take, and Cython's own functions, have no loops over cases; a stronger optimization would only
+# take time.
 FLAGS_OF_FIELDS = ["-O1", *FLAGS[1:]]
 
 # Cython's own functions (memory views, argument parsing) are compiled once in this module, not in every kernel:
@@ -42,13 +43,17 @@ def build_folder() -> str:
 
 
 class BuildKernels(build_ext):
-    """Compiles in the build folder, also for an editable install: setuptools would do so in a temporary one."""
+    """Compiles on all cores in the build folder, also for an editable install.
+
+    There setuptools would use a temporary folder, and forgets the options of commands.
+    """
 
     def finalize_options(self) -> None:
         if self.editable_mode or self.inplace:
             self.build_lib = f"{build_folder()}/lib"
             self.build_temp = f"{build_folder()}/temp"
         super().finalize_options()
+        self.parallel = N_JOBS
 
 
 def extension(path: str) -> Extension:
@@ -59,7 +64,7 @@ def extension(path: str) -> Extension:
 
 if __name__ == "__main__":  # worker processes of Cython may import this file
     extensions = cythonize(
-        [Extension(SHARED, [], extra_compile_args=FLAGS), *map(extension, KERNELS)],
+        [Extension(SHARED, [], extra_compile_args=FLAGS_OF_FIELDS), *map(extension, KERNELS)],
         build_dir=build_folder(),
         nthreads=N_JOBS,
         shared_utility_qualified_name=SHARED,
@@ -76,4 +81,4 @@ if __name__ == "__main__":  # worker processes of Cython may import this file
         # A failed compilation is only a warning. Set here because cythonize drops it.
         each.optional = True
 
-    setup(ext_modules=extensions, cmdclass={"build_ext": BuildKernels}, options={"build_ext": {"parallel": N_JOBS}})
+    setup(ext_modules=extensions, cmdclass={"build_ext": BuildKernels})
