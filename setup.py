@@ -23,8 +23,8 @@ FLAGS = [
     "-fno-math-errno",  # otherwise log2 might write memory, and arrays are loaded again after each call
 ]
 
-# The objects that kernels take, and Cython's own functions, have no loops over cases; a stronger optimization would only
-# take time.
+# The objects that kernels take, and Cython's own functions, have no loops over cases; a stronger optimization would
+# only take time.
 FLAGS_OF_FIELDS = ["-O1", *FLAGS[1:]]
 
 # Cython's own functions (memory views, argument parsing) are compiled once in this module, not in every kernel:

@@ -3,18 +3,7 @@ from treecli.kernels.codes cimport ENTROPY
 from treecli.kernels.packed_args cimport Lists, Peeling
 from treecli.kernels.score_classes cimport bar_between, score_scale
 cdef double bar_of(double score, double scale, double size) noexcept nogil
-cdef double bar_for(long long low, long long high, Peeling peeling) noexcept nogil
 cdef void set_bars(double least, Peeling peeling, Plan plan) noexcept nogil
-cdef bint may_hold(
-    long long n_left,
-    long long surplus,
-    long long own,
-    double top,
-    double bottom,
-    double own_share,
-    Lists lists,
-    Peeling peeling
-) noexcept nogil
 cdef void bound_block(
     Py_ssize_t a, Py_ssize_t b, Py_ssize_t begin, Py_ssize_t end, Lists lists, Peeling peeling
 ) noexcept nogil

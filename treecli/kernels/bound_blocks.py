@@ -16,9 +16,6 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
 _ROUNDING = cython.declare(cython.double, 1e-12)
 _LESS = cython.declare(cython.double, 1.0 - 1e-12)
 
-# In cases: more than rounding changes of the bounds of a block.
-_MARGIN = cython.declare(cython.double, 1e-6)
-
 _OUTER_BITS = cython.declare(cython.int, 5)
 _INNER_BITS = cython.declare(cython.int, 3)
 
@@ -44,110 +41,13 @@ def set_bars(least: cython.double, peeling: Peeling, plan: Plan) -> cython.void:
     n: cython.longlong = peeling.n
     n_first: cython.longlong = peeling.n_first
     peeling.least_score = least
+    peeling.least_of_corners = least - _ROUNDING * n
     peeling.bar = bar_of(least, score_scale(n, n_first, plan), cython.cast(cython.double, n))
     peeling.outer = (n >> _OUTER_BITS) + 1
     peeling.inner = (n >> _INNER_BITS) + 1
     peeling.outer_bar = bar_between(peeling.bar, peeling.outer, n - peeling.outer, n, n_first, plan)
     peeling.inner_bar = bar_between(peeling.bar, peeling.inner, n - peeling.inner, n, n_first, plan)
     peeling.is_entropy = plan.impurity == ENTROPY
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def bar_for(low: cython.longlong, high: cython.longlong, peeling: Peeling) -> cython.double:
-    """Return the bar of cuts with `low` to `high` cases on the left."""
-    if low >= peeling.inner and high <= peeling.n - peeling.inner:
-        return peeling.inner_bar
-    if low >= peeling.outer and high <= peeling.n - peeling.outer:
-        return peeling.outer_bar
-    return peeling.bar
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _may_score(
-    n_left: cython.longlong, first: cython.longlong, score: cython.double, lists: Lists, peeling: Peeling
-) -> cython.bint:
-    """Return whether n_left cases on the left, `first` of them of the first class, score as much by entropy.
-
-    Numbers below 0 are no cuts: they are said to.
-    """
-    second: cython.longlong = n_left - first
-    n_right: cython.longlong = peeling.n - n_left
-    rest: cython.longlong = peeling.n_first - first
-    if first <= 0 or second <= 0 or rest <= 0 or n_right <= rest:
-        return True
-    return not (
-        peeling.before
-        - (lists.xlog2_of[n_left] - lists.xlog2_of[first] - lists.xlog2_of[second])
-        - (lists.xlog2_of[n_right] - lists.xlog2_of[rest] - lists.xlog2_of[n_right - rest])
-        < score
-    )
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def may_hold(
-    n_left: cython.longlong,
-    surplus: cython.longlong,
-    own: cython.longlong,
-    top: cython.double,
-    bottom: cython.double,
-    own_share: cython.double,
-    lists: Lists,
-    peeling: Peeling,
-) -> cython.bint:
-    """Return whether a cut among `own` cases in a row may score peeling.least_score.
-
-    There are n_left cases and a D of `surplus` before them. `top` and `bottom` bound the heights of their cuts, for a
-    share of the first class that was theirs. The score is convex in the counts of the left side, so it is largest at a
-    corner of the region where they are.
-    """
-    n: cython.longlong = peeling.n
-    size: cython.double = cython.cast(cython.double, n)
-    share: cython.double = peeling.share
-    drift: cython.double = own_share - share
-    up: cython.double = surplus + size * (top + own * (drift if drift > 0.0 else 0.0) + _MARGIN)
-    down: cython.double = surplus + size * (bottom + own * (drift if drift < 0.0 else 0.0) - _MARGIN)
-    low: cython.longlong = n_left if n_left > peeling.min_side else peeling.min_side
-    high: cython.longlong = n_left + own - 1
-    room: cython.longlong
-    most: cython.double = up * up if up * up > down * down else down * down
-    bar: cython.double
-    score: cython.double
-    first: cython.double
-    if high > n - peeling.min_side:
-        high = n - peeling.min_side
-    if low > high:
-        return False
-    room = low * (n - low)
-    if high * (n - high) < room:
-        room = high * (n - high)
-    bar = bar_for(low, high, peeling)
-    if most < bar * cython.cast(cython.double, room):
-        return False
-    if not peeling.is_entropy:
-        return True
-    # Whole numbers of cases, less than one case further out.
-    score = peeling.least_score - _ROUNDING * size
-    up /= size
-    down /= size
-    first = low * share + up
-    if first >= low or _may_score(low, cython.cast(cython.longlong, first) + 1, score, lists, peeling):
-        return True
-    first = high * share + up
-    if first >= high or _may_score(high, cython.cast(cython.longlong, first) + 1, score, lists, peeling):
-        return True
-    first = low * share + down
-    if first <= 0.0 or _may_score(low, cython.cast(cython.longlong, first), score, lists, peeling):
-        return True
-    first = high * share + down
-    return first <= 0.0 or _may_score(high, cython.cast(cython.longlong, first), score, lists, peeling)
 
 
 @cython.cfunc

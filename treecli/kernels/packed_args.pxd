@@ -63,7 +63,7 @@ cdef class Peeling:
     cdef public double share
     cdef public double before
     cdef public long long min_side
-    cdef public double least_score
+    cdef public double least_score, least_of_corners, own_bar
     cdef public double bar
     cdef public double outer_bar
     cdef public double inner_bar

@@ -157,12 +157,16 @@ class Peeling:
     least_score: float
     """Cuts that score less are passed over: those with D * D / (left * right) below the bar,"""
     bar: float
+    least_of_corners: float
+    """least_score less what rounding changes of it,"""
     outer_bar: float
     """below this one if both sides have `outer` cases or more,"""
     inner_bar: float
     """and below this one if they have `inner` or more."""
     outer: int
     inner: int
+    own_bar: float
+    """The bar of the cases in a row that were looked at last."""
     is_entropy: bool
     begin: Indices
     """For each attribute: the place of its first entry that may remain."""

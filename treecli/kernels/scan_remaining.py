@@ -10,127 +10,109 @@ import cython
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.best_packed import least_side
-    from treecli.kernels.bound_blocks import bar_for, bar_of, bound_block, bound_stretch, may_hold, set_bars
+    from treecli.kernels.bound_blocks import bound_stretch, set_bars
     from treecli.kernels.codes import BY_RATIO
     from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
-    from treecli.kernels.score_classes import score_of_two, score_scale, set_before
-    from treecli.kernels.score_sklearn import parted
+    from treecli.kernels.scan_block import scan_block
+    from treecli.kernels.score_classes import set_before
 
 INFINITY = cython.declare(cython.double, float("inf"))
 
-# Scores within this many slacks of the best are looked at; those within the second number of the least of them may
-# depend on a score that was passed over.
+# Scores within this many slacks of the best are looked at.
 _NEAR = cython.declare(cython.double, 8.0)
-_AMBIGUOUS = cython.declare(cython.double, 2.0)
+
+# In cases: more than rounding changes of the bounds of a block.
+_MARGIN = cython.declare(cython.double, 1e-6)
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _row_before(i: cython.Py_ssize_t, lists: Lists) -> cython.Py_ssize_t:
-    """Return the row of the last remaining entry before entry i; there is one."""
-    row: cython.Py_ssize_t
-    while True:
-        i -= 1
-        row = lists.entry[i] >> lists.row_shift
-        if lists.goes_left[row]:
-            return row
+def _may_score(
+    n_left: cython.longlong, first: cython.longlong, score: cython.double, lists: Lists, peeling: Peeling
+) -> cython.bint:
+    """Return whether n_left cases on the left, `first` of them of the first class, score as much by entropy.
 
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _is_apart(i: cython.Py_ssize_t, a: cython.Py_ssize_t, lists: Lists, plan: Plan) -> cython.bint:
-    """Return whether a cut may separate entry i, whose value is new, from the one that remains before it."""
-    close: cython.Py_ssize_t = lists.close[a]
-    lower: cython.double
-    upper: cython.double
-    if close < 0:
+    Numbers below 0 are no cuts: they are said to.
+    """
+    second: cython.longlong = n_left - first
+    n_right: cython.longlong = peeling.n - n_left
+    rest: cython.longlong = peeling.n_first - first
+    if first <= 0 or second <= 0 or rest <= 0 or n_right <= rest:
         return True
-    lower = lists.values[close, _row_before(i, lists)]
-    upper = lists.values[close, lists.entry[i] >> lists.row_shift]
-    return parted(lower, upper, plan.value_gap, lists.is_single)
+    return not (
+        peeling.before
+        - (lists.xlog2_of[n_left] - lists.xlog2_of[first] - lists.xlog2_of[second])
+        - (lists.xlog2_of[n_right] - lists.xlog2_of[rest] - lists.xlog2_of[n_right - rest])
+        < score
+    )
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _scan_block(
-    a: cython.Py_ssize_t,
-    b: cython.Py_ssize_t,
+def _may_hold(
     n_left: cython.longlong,
     surplus: cython.longlong,
+    own: cython.longlong,
+    top: cython.double,
+    bottom: cython.double,
+    own_share: cython.double,
     lists: Lists,
-    search: Search,
     peeling: Peeling,
-    plan: Plan,
-) -> cython.void:
-    """Compare the cuts before each remaining entry of a block with the best so far: search.most, peeling.n_left.
+) -> cython.bint:
+    """Return whether a cut among `own` cases in a row may score peeling.least_score; sets their bar.
 
-    There are n_left cases and a D of `surplus` before the block. A cut counts from peeling.floor on, and must exceed
-    the best by more than the slack.
+    There are n_left cases and a D of `surplus` before them. `top` and `bottom` bound the heights of their cuts, for a
+    share of the first class that was theirs. The score is convex in the counts of the left side, so it is largest at a
+    corner of the region where they are.
     """
-    start: cython.Py_ssize_t = a * lists.stride + peeling.lo
-    begin: cython.Py_ssize_t = start + (b << peeling.block_bits)
-    end: cython.Py_ssize_t = start + ((b + 1) << peeling.block_bits)
     n: cython.longlong = peeling.n
     size: cython.double = cython.cast(cython.double, n)
-    n_first: cython.longlong = peeling.n_first
-    scale: cython.double = score_scale(n, n_first, plan)
-    least: cython.double = peeling.floor
-    bar: cython.double
-    height: cython.double
+    share: cython.double = peeling.share
+    drift: cython.double = own_share - share
+    up: cython.double = surplus + size * (top + own * (drift if drift > 0.0 else 0.0) + _MARGIN)
+    down: cython.double = surplus + size * (bottom + own * (drift if drift < 0.0 else 0.0) - _MARGIN)
+    low: cython.longlong = n_left if n_left > peeling.min_side else peeling.min_side
+    high: cython.longlong = n_left + own - 1
+    room: cython.longlong
+    most: cython.double = up * up if up * up > down * down else down * down
+    bar: cython.double = peeling.bar
     score: cython.double
-    up: cython.longlong = n - n_first
-    own: cython.longlong
-    is_new: cython.longlong = 0
-    remains: cython.longlong
-    row_shift: cython.int = lists.row_shift
-    low: cython.longlong
-    high: cython.longlong
-    i: cython.Py_ssize_t
-    if end > start + peeling.n_opened:
-        end = start + peeling.n_opened
-    if search.most + search.slack > least:
-        least = search.most + search.slack
-    low = n_left if n_left > search.min_side else search.min_side
-    high = n_left + peeling.block_size[a, b] - 1
-    if high > n - search.min_side:
-        high = n - search.min_side
+    first: cython.double
+    if high > n - peeling.min_side:
+        high = n - peeling.min_side
     if low > high:
-        return
-    bar = bar_for(low, high, peeling) if least == peeling.least_score else bar_of(least, scale, size)
-    i = begin
-    while n_left > 0:  # since the last remaining entry before the block
-        is_new |= cython.cast(cython.longlong, lists.entry[i] & 1)
-        i -= 1
-        if lists.goes_left[lists.entry[i] >> row_shift]:
-            break
-    # Hardly any jumps, which would be mispredicted, and few variables: cases that have left count 0 times.
-    for i in range(begin, end):
-        own = cython.cast(cython.longlong, lists.entry[i])
-        remains = cython.cast(cython.longlong, lists.goes_left[own >> row_shift])
-        is_new |= own & 1
-        height = cython.cast(cython.double, surplus)
-        if (height * height >= bar * cython.cast(cython.double, n_left * (n - n_left))) & (is_new & remains):
-            if n_left >= search.min_side and n - n_left >= search.min_side and _is_apart(i, a, lists, plan):
-                score = score_of_two(n_left, (surplus + n_left * n_first) // n, n, n_first, lists, search, plan)
-                if score >= peeling.floor and score < peeling.floor + _AMBIGUOUS * search.slack:
-                    peeling.is_ambiguous = True
-                if score >= peeling.floor and score > search.most + search.slack:
-                    search.most = score
-                    peeling.n_left[a] = n_left
-                    peeling.last[a] = i
-                    peeling.neighbour[a, 0] = cython.cast(cython.int, _row_before(i, lists))
-                    peeling.neighbour[a, 1] = cython.cast(cython.int, lists.entry[i] >> row_shift)
-                    # A closer bar, as in bound_blocks, would take longer than to score the cuts that it excludes.
-                    if bar_of(score + search.slack, scale, size) > bar:
-                        bar = bar_of(score + search.slack, scale, size)
-        surplus += (up - (n & -((own >> 1) & 1))) & -remains
-        n_left += remains
-        is_new &= remains - 1
-    if peeling.block_known[a, b] != peeling.block_size[a, b]:
-        bound_block(a, b, begin, end, lists, peeling)
+        return False
+    room = low * (n - low)
+    if high * (n - high) < room:
+        room = high * (n - high)
+    if low >= peeling.inner and high <= n - peeling.inner:
+        bar = peeling.inner_bar
+    elif low >= peeling.outer and high <= n - peeling.outer:
+        bar = peeling.outer_bar
+    peeling.own_bar = bar
+    if most < bar * cython.cast(cython.double, room):
+        return False
+    if not peeling.is_entropy:
+        return True
+    # Whole numbers of cases, less than one case further out.
+    score = peeling.least_of_corners
+    up /= size
+    down /= size
+    first = low * share + up
+    if first >= low or _may_score(low, cython.cast(cython.longlong, first) + 1, score, lists, peeling):
+        return True
+    first = high * share + up
+    if first >= high or _may_score(high, cython.cast(cython.longlong, first) + 1, score, lists, peeling):
+        return True
+    first = low * share + down
+    if first <= 0.0 or _may_score(low, cython.cast(cython.longlong, first), score, lists, peeling):
+        return True
+    first = high * share + down
+    return first <= 0.0 or _may_score(high, cython.cast(cython.longlong, first), score, lists, peeling)
 
 
 @cython.cfunc
@@ -174,8 +156,8 @@ def _scan_stretch(
             continue
         top = peeling.block_top[a, b]
         bottom = peeling.block_bottom[a, b]
-        if may_hold(n_left, surplus, own, top, bottom, peeling.first_share, lists, peeling):
-            _scan_block(a, b, n_left, surplus, lists, search, peeling, plan)
+        if _may_hold(n_left, surplus, own, top, bottom, peeling.first_share, lists, peeling):
+            scan_block(a, b, n_left, surplus, lists, search, peeling, plan)
             _raise_bars(search, peeling, plan)
         n_left += own
         surplus += peeling.n * peeling.block_first[a, b] - peeling.n_first * own
@@ -203,7 +185,7 @@ def _scan_stretches(a: cython.Py_ssize_t, lists: Lists, search: Search, peeling:
         first = peeling.stretch_first[a, s]
         top = peeling.stretch_top[a, s]
         bottom = peeling.stretch_bottom[a, s]
-        if may_hold(n_left, surplus, own, top, bottom, peeling.stretch_share[a, s], lists, peeling):
+        if _may_hold(n_left, surplus, own, top, bottom, peeling.stretch_share[a, s], lists, peeling):
             _scan_stretch(a, s, n_left, surplus, lists, search, peeling, plan)
         n_left += own
         surplus += peeling.n * first - peeling.n_first * own
@@ -259,7 +241,8 @@ def _scan_likely(a: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Pe
     for b in range(last >> bits << bits, last):
         n_left += peeling.block_size[a, b]
         n_first += peeling.block_first[a, b]
-    _scan_block(a, last, n_left, peeling.n * n_first - peeling.n_first * n_left, lists, search, peeling, plan)
+    peeling.own_bar = peeling.bar
+    scan_block(a, last, n_left, peeling.n * n_first - peeling.n_first * n_left, lists, search, peeling, plan)
 
 
 @cython.cfunc
@@ -304,7 +287,7 @@ def scan_remaining(
         peeling.n_left[a] = 0
         search.most = least
         _scan_likely(a, lists, search, peeling, plan)
-        if peeling.n_left[a] > 0 and search.most > (_NEAR + _AMBIGUOUS) * search.slack:
+        if peeling.n_left[a] > 0 and search.most > 2.0 * _NEAR * search.slack:
             peeling.floor = search.most - _NEAR * search.slack
         search.most = least
         peeling.n_left[a] = 0
