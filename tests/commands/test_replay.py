@@ -15,7 +15,15 @@ SAMPLES = Path(__file__).parents[2] / "sample_data"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path) -> Path:
-    for name in ("playtennis.csv", "iris.csv", "vote.arff", "cpu.csv"):
+    for name in (
+        "playtennis.csv",
+        "iris.csv",
+        "vote.arff",
+        "cpu.csv",
+        "courses-rating.csv",
+        "monks-1.arff",
+        "monks-2.arff",
+    ):
         shutil.copy(SAMPLES / name, tmp_path)
     return tmp_path
 
@@ -32,6 +40,12 @@ def folder(tmp_path: Path) -> Path:
         "iris.csv --max-leaves 3 --competitors 2",
         "iris.csv --prune cost-complexity --cp 0.02",
         "iris.csv --search optimal:2",
+        "monks-1.arff --search skewing",
+        "monks-2.arff --splits mofn",
+        "iris.csv --splits linear,mofn --criterion gini",
+        "iris.csv --project gaussian:2",
+        "cpu.csv --splits linear --leaf-model linear",
+        "courses-rating.csv --like m5p --prune none",
         "cpu.csv",
         "cpu.csv --weights MYCT",
     ],
@@ -43,7 +57,15 @@ def test_a_model_that_was_trained_is_made_again(treecli: Runner, arguments: str)
     assert treecli("replay", "model.json", data, *weights, "-q") == (0, "same bytes\n", "")
 
 
-@pytest.mark.parametrize("more", [[], ["--method", "pessimistic", "--data", "vote.arff"], ["--method", "min-error"]])
+@pytest.mark.parametrize(
+    "more",
+    [
+        [],
+        ["--method", "pessimistic", "--data", "vote.arff"],
+        ["--method", "min-error"],
+        ["--method", "reduced-error", "--data", "vote.arff"],
+    ],
+)
 def test_a_model_that_was_pruned_afterwards_is_made_again(treecli: Runner, more: list[str]) -> None:
     assert treecli("train", "vote.arff", "-q").code == 0
     assert treecli("prune", "vote.json", *more, "-q").code == 0

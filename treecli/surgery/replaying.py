@@ -53,7 +53,9 @@ def replayed(model: TreeModel, dataset: Dataset) -> Iterator[TreeModel]:
     Pruning by `train` sees the training data, pruning by `prune` need not; the lineage does not tell them apart.
     """
     step = training_step(model)
-    rows = dataset if step.get("like") else dataset.labelled()
+    # The model's own derived columns are found again.
+    given = replace(dataset, schema=replace(dataset.schema, derived=()))
+    rows = given if step.get("like") else given.labelled()
     if "test_fraction" in step:
         rows, _ = held_aside(rows, step["test_fraction"], model.settings.computing.seed)
     grown = learn(rows, Recipe(model.settings))
@@ -72,8 +74,8 @@ def replayed(model: TreeModel, dataset: Dataset) -> Iterator[TreeModel]:
         facts = {key: value for key, value in own.items() if key not in OWN_KEYS}
         method = own["method"]
         options = pruner(method).Options(**own["options"])
-        choices: list[Dataset | None] = [None] if pruner(method).DATA == "none" else [None, rows]
-        for data in choices:
+        choices: dict[str, list[Dataset | None]] = {"none": [None], "needed": [rows], "optional": [None, rows]}
+        for data in choices[pruner(method).DATA]:
             try:
                 pending.append((pruned(made, method, options, data, facts), done + 1))
             except UsageError:  # the method cannot do without the data
