@@ -303,6 +303,19 @@ def test_a_search_beyond_the_limit_is_refused_before_it_begins() -> None:
     grow(dataset, Settings.of(search="lookahead:2", most_work=5e4, beam=1))
 
 
+def test_levels_below_the_greatest_depth_are_no_work() -> None:
+    # Three levels have two to look ahead to, whatever is asked for.
+    dataset = sample("iris.csv")
+    expected = grow(dataset, Settings.of(search="lookahead:2", max_depth=3))
+    assert grow(dataset, Settings.of(search="lookahead:9", max_depth=3)) == expected
+
+
+def test_more_steps_than_a_number_can_have_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"would take about 1\.8e\+308 steps, more than --most-work") as refused:
+        grow(sample("iris.csv"), Settings.of(search=f"lookahead:{10**20}"))
+    assert refused.value.hint == "bound it by --beam 3 or --max-depth"
+
+
 def test_the_estimate_needs_only_some_of_the_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
     at = AtRoot(continuous(400, 6, seed=1, noise=5.0), AHEAD)
     ahead = Lookahead(at.engine, at.plan, 1, None)

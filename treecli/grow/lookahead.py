@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import pairwise
-from math import ceil, log2
+from math import ceil, inf, log2
+from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -119,8 +120,14 @@ class Lookahead:
             thresholds = [own for own in tried if own.attribute in root.orders]
             by_hand -= sum(len(own) for own in thresholds)
             swept = self._swept_from(root, thresholds, is_all=len(thresholds) == len(tried))
-        of_copies = of_one if self.n_levels > 1 else 0.0
-        return float(n_splits) ** (self.n_levels - 1) * (by_hand * of_one + swept + of_copies) * n_levels
+        # Below the greatest depth there is nothing to look at.
+        n_ahead = min(self.n_levels, plan.max_depth - 1)
+        of_copies = of_one if n_ahead > 1 else 0.0
+        of_level = (by_hand * of_one + swept + of_copies) * n_levels
+        try:
+            return float(n_splits) ** (n_ahead - 1) * of_level
+        except OverflowError:
+            return inf
 
     def _swept_from(self, root: MemoryLevel, thresholds: Sequence[Alternatives], *, is_all: bool) -> float:
         """Return the steps that it takes to look one level ahead from the thresholds of the root.
@@ -326,7 +333,8 @@ def _joined(decisions: Sequence[choose.Decision]) -> choose.Decision:
 def refuse_endless(work: float, limit: float, text: str) -> None:
     """Raise a UsageError if the search would take more steps than the limit."""
     if work > limit:
+        about, needed, hint = min(work, float_info.max), work * 1.1, "bound it by --beam 3 or --max-depth"
         raise UsageError(
-            f"--search {text} would take about {work:.1e} steps, more than --most-work {limit:.1e}",
-            f"bound it by --beam 3 or --max-depth, or allow it: --most-work {work * 1.1:.1e}",
+            f"--search {text} would take about {about:.1e} steps, more than --most-work {limit:.1e}",
+            hint if needed == inf else f"{hint}, or allow it: --most-work {needed:.1e}",
         )
