@@ -111,7 +111,8 @@ def test_a_large_tree_needs_a_depth_that_the_hint_names(treecli: Runner) -> None
     [
         (("--criterion", "chi2"), 2, "--criterion chi2: lessons are by gain, gainratio, gini, error, variance, sdr"),
         (("--prune", "reduced-error"), 2, "--prune reduced-error: lessons compare each subtree with a leaf once"),
-        (("--search", "lookahead"), 2, "--search lookahead: its arithmetic is not traced"),
+        (("--search", "lookahead"), 2, "--search lookahead: has no lesson"),
+        (("--search", "optimal:2"), 2, "--search optimal:2: has no lesson"),
         (("--steps", "1-99"), 2, "--steps 1-99: the steps of this lesson are 1 to 15"),
         (("--steps", "lucky"), 2, "--steps: found 'lucky', expected a number"),
         (("--steps", "3-2"), 2, "--steps 3-2: the steps of this lesson are 1 to 15"),

@@ -92,9 +92,9 @@ class Growth:
         return self.dataset.schema
 
 
-def check(settings: Settings, searches: Sequence[str] = TRACED) -> None:
-    """Raise a UsageError for settings whose arithmetic is not traced; `searches` are those that are."""
-    if _search(settings) not in searches:
+def check(settings: Settings) -> None:
+    """Raise a UsageError for a search whose arithmetic is not traced."""
+    if _search(settings) not in TRACED:
         hint = "add --only prune" if _search(settings) == M5 else "leave it out"
         raise UsageError(f"--search {settings.searching.search}: its arithmetic is not traced", hint)
 
