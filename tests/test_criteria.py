@@ -214,6 +214,15 @@ def test_the_squared_error_at_every_other_cut(at: int, reduction: float) -> None
     assert 8 * found.gain[0] == pytest.approx(reduction, abs=1e-6)
 
 
+# The absolute error of y = 1 2 3 100 about its median is 100, the squared error about its mean 7205;
+# without the 100 they are 2 and 2.
+@pytest.mark.parametrize(("criterion", "before"), [("absolute", 100.0), ("variance", 7205.0)])
+def test_the_absolute_and_the_squared_error_of_an_outlier(criterion: str, before: float) -> None:
+    found = candidates_at_root(numeric_table([range(4)], [1.0, 2, 3, 100]), 0, Settings.of(criterion=criterion))
+    assert found.number is not None
+    assert (found.number[0], 4 * found.gain[0]) == (2.5, pytest.approx(before - 2))
+
+
 @pytest.mark.parametrize(
     ("name", "criterion", "cure"),
     [("cpu.csv", "gain", "variance"), ("iris.csv", "variance", "error or gain or gainratio or gini")],

@@ -19,6 +19,7 @@ from tests.growing import sample
 from treecli.learn import learn
 from treecli.models import encode
 from treecli.predict.predict import predictions
+from treecli.pruners.m5 import factor
 from treecli.recipe import Recipe
 
 STEPS = "x,y\n1,2\n2,3\n3,4\n4,5\n5,20\n6,22\n7,24\n8,26\n"
@@ -81,6 +82,12 @@ def test_sdr_scores_the_decrease_of_the_standard_deviation(treecli: Runner, fold
 
 
 @pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("n", "v", "expected"), [(20, 3, 26 / 17), (6, 2, 2.5), (4, 3, 10), (3, 3, 10)])
+def test_errors_are_multiplied_by_a_factor_for_the_parameters(n: int, v: int, expected: float) -> None:
+    # (n + 2 v) / (n - v), or 10 where there are no more cases than parameters: (20 + 6) / (20 - 3) = 1.529412.
+    assert factor(n, v) == pytest.approx(expected)
+
+
 def test_pruning_later_gives_the_tree_that_is_pruned_at_once(treecli: Runner, request: pytest.FixtureRequest) -> None:
     data = str(request.config.rootpath / "sample_data" / "cpu.csv")
     at_once = trained(treecli, data, "--like", "m5p")
