@@ -48,15 +48,15 @@ def learn(
     *,
     tuning: Dataset | None = None,
     jobs: int | None = None,
-    on_progress: Callable[[float], None] | None = None,
-    on_warning: Callable[[str], None] | None = None,
     on_remark: Callable[[str], None] | None = None,
     with_ranges: bool = True,
+    **told: Any,
 ) -> TreeModel:
     """The tree that a recipe makes from the data; its lineage records the search and the pruning.
 
-    `on_remark` is told in which arithmetic and in which way the tree was grown, and why not in another. `with_ranges`:
-    the schema records the range of each numeric attribute, which no prediction needs.
+    `on_remark` is told in which arithmetic and in which way the tree was grown, and why not in another; `told` are
+    `on_progress`, `on_warning` and `on_note` of `grown`. `with_ranges`: the schema records the range of each numeric
+    attribute, which no prediction needs.
     """
     from treecli.grow.grow import grown, grown_on
 
@@ -68,8 +68,7 @@ def learn(
         step["tuning_rows"] = tuning.n_rows
     settings = completed(recipe.settings, dataset, growing, on_remark)
     searched: list[Lineage] = []
-    how: dict[str, Any] = {"jobs": jobs, "on_progress": on_progress, "on_warning": on_warning}
-    how |= {"on_remark": on_remark, "on_facts": searched.append}
+    how: dict[str, Any] = {"jobs": jobs, "on_remark": on_remark, "on_facts": searched.append, **told}
     if settings.inputs.winnow:
         tree, schema = grown_on(growing, winnowed(growing, settings, on_remark).kept, settings, how)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations, product
@@ -34,6 +35,8 @@ from treecli.grow.grow import grow
 from treecli.grow.lookahead import Lookahead
 from treecli.grow.sweeping import Sweep, first_best
 from treecli.kernels.choose import AVERAGE_SLACK
+from treecli.learn import learn
+from treecli.recipe import Recipe
 from treecli.settings import Settings
 
 BY_GAIN = Settings.of(criterion="gain")
@@ -301,6 +304,16 @@ def test_a_search_beyond_the_limit_is_refused_before_it_begins() -> None:
     assert 1e5 < allowed < 1e8
     grow(dataset, Settings.of(search="lookahead:2", most_work=allowed))
     grow(dataset, Settings.of(search="lookahead:2", most_work=5e4, beam=1))
+
+
+@pytest.mark.parametrize("more", [{}, {"project": "gaussian:2"}])
+def test_the_steps_are_told_before_the_search_begins(more: dict[str, object]) -> None:
+    told: list[str] = []
+    recipe = Recipe(Settings.of(search="lookahead", **more))  # type: ignore[arg-type]
+    learn(sample("iris.csv"), recipe, on_note=told.append, on_progress=lambda _: told.append("begun"))
+    first, *rest = told
+    assert re.fullmatch(r"--search lookahead takes about \d\.\de\+\d\d steps", first)
+    assert set(rest) <= {"begun"}
 
 
 def test_levels_below_the_greatest_depth_are_no_work() -> None:

@@ -244,8 +244,8 @@ def _learned(
         terminal.note("kernels are not compiled (no C compiler at install): same results, slower")
     with terminal.progress("Growing") as bar:
         if recipe.ensemble is None:
-            told = {"on_progress": bar, "on_warning": terminal.warn, "on_remark": terminal.detail}
-            return learn(training, recipe, tuning=tuning, jobs=jobs, **told)  # type: ignore[arg-type]
+            told: dict[str, Any] = {"on_progress": bar, "on_warning": terminal.warn, "on_note": terminal.note}
+            return learn(training, recipe, tuning=tuning, jobs=jobs, on_remark=terminal.detail, **told)
         from treecli.ensembles.watch import Watch
 
         def tell(n_trees: int, error: float) -> None:

@@ -38,19 +38,21 @@ def grown(
     jobs: int | None = None,
     on_progress: OnProgress | None = None,
     on_warning: OnWarning | None = None,
+    on_note: OnWarning | None = None,
     on_remark: OnWarning | None = None,
     on_facts: Callable[[dict[str, Any]], None] | None = None,
 ) -> tuple[Tree, Schema]:
     """Return the tree that these settings grow on the data, and the schema with the columns derived for it.
 
-    `on_remark` is told how the tree was grown, and why not in a faster way; `on_facts` what the lineage records of it.
+    `on_note` is told what a search will take, before it begins; `on_remark` how the tree was grown, and why not in a
+    faster way; `on_facts` what the lineage records of it.
     """
     search, number = search_of(settings.searching.search)
     search.check(settings)
     if settings.inputs.project is not None:
         whole, chosen = projections.projected(dataset, settings, on_warning)
         how: dict[str, Any] = {"jobs": jobs, "on_progress": on_progress, "on_warning": on_warning}
-        how |= {"on_remark": on_remark, "on_facts": on_facts}
+        how |= {"on_note": on_note, "on_remark": on_remark, "on_facts": on_facts}
         return grown_on(whole, chosen, projections.settings_of_growth(settings), how)
     columns = dataset.schema
     dataset = dataset.with_derived_columns().with_lowest_values_joined()
@@ -65,6 +67,7 @@ def grown(
         observers=observers,
         on_progress=on_progress,
         on_warning=on_warning,
+        on_note=on_note,
     )
     if on_warning is not None:
         is_measured = plan.arithmetic == codes.RPART

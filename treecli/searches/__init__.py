@@ -54,9 +54,11 @@ class Search(Protocol):
         observers: Sequence[Observer],
         on_progress: OnProgress | None,
         on_warning: OnWarning | None,
+        on_note: OnWarning | None,
     ) -> Nodes:
         """Return the nodes of the tree in level order; add to plan.remarks how they were grown.
 
-        `number` is the one after the colon, or the usual one.
+        `number` is the one after the colon, or the usual one. `on_note` is told what the search will take, before it
+        begins.
         """
         ...

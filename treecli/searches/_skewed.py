@@ -38,6 +38,7 @@ def grow(
     observers: Sequence[Observer],
     on_progress: OnProgress | None,
     on_warning: OnWarning | None,
+    on_note: OnWarning | None,
 ) -> Nodes:
     """Return the nodes of the tree in level order; without a `number` of trials, attributes are skewed one by one."""
     from treecli import plugins

@@ -35,6 +35,7 @@ def grow(
     observers: Sequence[Observer] = (),
     on_progress: OnProgress | None = None,
     on_warning: OnWarning | None = None,
+    on_note: OnWarning | None = None,
 ) -> Nodes:
     """Return the nodes of the tree in level order.
 

@@ -35,6 +35,7 @@ def grow(
     observers: Sequence[Observer],
     on_progress: OnProgress | None,
     on_warning: OnWarning | None,
+    on_note: OnWarning | None,
 ) -> Nodes:
     """Return the nodes of the tree in level order."""
     from treecli import plugins
@@ -47,9 +48,11 @@ def grow(
     ahead = Lookahead(engine, plan, number, own.beam, bool(observers))
     loop = Loop(engine, plan, observers, ahead.pick)
     work = ahead.work(loop.level)
-    about = f"{own.search} takes about {work:.1e} steps"
-    plan.remarks += [about, "grown level by level: accelerators do not look ahead"]
+    about = f"--search {own.search} takes about {work:.1e} steps"
+    plan.remarks.append("grown level by level: accelerators do not look ahead")
     refuse_endless(work, own.most_work, own.search)
     if on_warning is not None and work > LONG:
         on_warning(f"{about}, and so minutes; --beam bounds it")
+    elif on_note is not None:
+        on_note(about)
     return loop.run(on_progress)

@@ -57,6 +57,7 @@ def grow(
     observers: Sequence[Observer] = (),
     on_progress: OnProgress | None = None,
     on_warning: OnWarning | None = None,
+    on_note: OnWarning | None = None,
 ) -> Nodes:
     """Return the nodes of the tree in level order."""
     from treecli.modeltrees.growth import grown_like_weka

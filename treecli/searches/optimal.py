@@ -83,6 +83,7 @@ def grow(
     observers: Sequence[Observer] = (),
     on_progress: OnProgress | None = None,
     on_warning: OnWarning | None = None,
+    on_note: OnWarning | None = None,
 ) -> Nodes:
     """Return the nodes of the optimal tree in level order."""
     from time import monotonic

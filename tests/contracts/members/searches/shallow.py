@@ -33,6 +33,7 @@ def grow(
     observers: Sequence[Observer],
     on_progress: OnProgress | None,
     on_warning: OnWarning | None,
+    on_note: OnWarning | None,
 ) -> Nodes:
     """Return the nodes of a tree of at most `number` levels of splits."""
     assert number is not None
