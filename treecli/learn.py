@@ -229,6 +229,9 @@ def _check_leaf_models(recipe: Recipe, schema: Schema) -> None:
         raise UsageError(f"{given} minimizes squared errors, --criterion absolute does not", "use --criterion variance")
     if recipe.settings.predicting.single_precision:
         raise UsageError(f"{given}: models at leaves are not computed in 32 bits", "leave out --like sklearn")
+    if recipe.method is not None and not getattr(pruner(recipe.method), "TAKES_LEAF_MODELS", False):
+        reason = "the leaves have models of their own, whose errors it does not estimate"
+        raise UsageError(f"--prune {recipe.method} and {given}: {reason}", "use --prune m5 or none")
 
 
 def _with_leaf_models(model: TreeModel, dataset: Dataset) -> TreeModel:

@@ -107,6 +107,11 @@ def test_pruning_later_gives_the_tree_that_is_pruned_at_once(treecli: Runner, re
             ["cpu.csv", "--leaf-model", "linear", "--criterion", "absolute"],
             "--leaf-model linear minimizes squared errors",
         ),
+        (
+            ["cpu.csv", "--leaf-model", "linear", "--prune", "mdl"],
+            "--prune mdl and --leaf-model linear: the leaves have",
+        ),
+        (["cpu.csv", "--like", "m5p", "--prune", "cost-complexity"], "Hint: use --prune m5 or none"),
         (["cpu.csv", "--leaf-model", "quadratic"], "--leaf-model: unknown 'quadratic' (known: constant, linear)"),
     ],
 )
