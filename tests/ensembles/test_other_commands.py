@@ -107,6 +107,20 @@ def test_pictures_of_ensembles(treecli, grown: Path) -> None:  # type: ignore[no
             ["Error: --tune is for one tree, not for --forest", "Hint: leave it out"],
         ),
         (
+            ["train", IRIS, "--forest", "2", "--tune-fraction", "0.3"],
+            [
+                "Error: --tune-fraction and --tune-fold are for pruning, but the trees of a forest are not pruned",
+                "Hint: leave them out",
+            ],
+        ),
+        (
+            ["train", SAMPLES / "cpu.csv", "--forest", "2", "--votes", "majority", "-q"],
+            [
+                "Error: --votes majority is for a nominal target, but 'performance' is numeric",
+                "Hint: leave it out",
+            ],
+        ),
+        (
             ["train", IRIS, "--forest", "2", "--search", "lookahead:1", "-q"],
             [
                 "Error: --search lookahead:1 and --features exclude each other",
@@ -132,3 +146,13 @@ def test_the_hint_for_a_forest_too_large_for_sql_does_not_prune_it(treecli) -> N
     outcome = treecli("export", "m.json", "--to", "sql")
     assert outcome.code == 2
     assert outcome.err.splitlines()[1].startswith("Hint: train fewer or smaller trees (--max-depth), or export it with")
+
+
+def test_one_number_of_a_leaf_is_refused_where_there_are_many_trees(treecli) -> None:  # type: ignore[no-untyped-def]
+    assert treecli("train", IRIS, "--forest", "2", "-o", "m.json", "-q").code == 0
+    outcome = treecli("predict", "m.json", IRIS, "--leaf")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.splitlines() == [
+        "Error: --leaf: a row reaches a leaf of every tree",
+        "Hint: leave it out; --proximities tells which rows reach the same leaves",
+    ]

@@ -160,6 +160,11 @@ def command(
     model, intake = apply.read(model_path, data_path, reading, applied.unseen, needs_target=False)
     if added.with_probabilities and not model.schema.is_classification:
         raise UsageError(f"--proba: the target '{model.schema.target.name}' is numeric and has no classes")
+    if added.with_leaves and models.as_ensemble(model) is not None:
+        raise UsageError(
+            "--leaf: a row reaches a leaf of every tree",
+            "leave it out; --proximities tells which rows reach the same leaves",
+        )
     bagging = None
     if added.out_of_bag:
         bagging = apply.bagging(model, intake)

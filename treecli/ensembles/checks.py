@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treecli.errors import DataError, UsageError
+from treecli.options.ensembles import MAJORITY
 
 if TYPE_CHECKING:
     from treecli.data import Dataset
@@ -25,6 +26,8 @@ def check_ensemble(dataset: Dataset, recipe: Recipe) -> None:
         raise UsageError(f"{flag}: ties are recorded for a single tree only", "leave out --ties")
     if recipe.ensemble.kind == "forest" and settings.inputs.winnow:
         raise UsageError(f"{flag}: --winnow is for a single tree", "leave it out")
+    if recipe.ensemble.votes == MAJORITY and target.is_numeric:
+        raise UsageError(f"--votes majority is for a nominal target, but '{target.name}' is numeric", "leave it out")
     if recipe.ensemble.kind == "boosted":
         _check_boosting(recipe, is_numeric=target.is_numeric, name=target.name)
 

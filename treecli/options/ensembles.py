@@ -112,6 +112,11 @@ def ensemble_of(given: Mapping[str, Any]) -> Ensemble | None:
         raise UsageError(
             "--prune: the trees of a forest are not pruned", "leave it out; --max-depth and --min-leaf keep trees small"
         )
+    if "tune_fraction" in given or "tune_fold" in given:
+        raise UsageError(
+            "--tune-fraction and --tune-fold are for pruning, but the trees of a forest are not pruned",
+            "leave them out",
+        )
     sample = given.get("sample")
     if sample == 1.0 and "patience" in given:
         raise UsageError("--patience needs rows that a tree was not grown on, but --sample 1 leaves out none")
