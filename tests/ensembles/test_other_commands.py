@@ -156,3 +156,11 @@ def test_one_number_of_a_leaf_is_refused_where_there_are_many_trees(treecli) -> 
         "Error: --leaf: a row reaches a leaf of every tree",
         "Hint: leave it out; --proximities tells which rows reach the same leaves",
     ]
+
+
+def test_a_warning_for_each_tree_that_differs_in_a_number_is_told_once(treecli) -> None:  # type: ignore[no-untyped-def]
+    outcome = treecli("train", IRIS, "--forest", "9", "--project", "jl:0.5", "-o", "m.json")
+    assert outcome.code == 0
+    warnings = [line for line in outcome.err.splitlines() if line.startswith("Warning")]
+    assert len(warnings) == 1
+    assert "which reduces nothing: the tree is grown on the attributes" in warnings[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -59,33 +60,38 @@ def grown_trees(
 ) -> Iterator[Grown]:
     """Yield the trees in the order of their numbers; they do not depend on `jobs`.
 
-    `on_remark` is told why the trees are not grown in the fast way, if they are not. The trees of an ensemble keep no
-    scores of splits: without them, trees that are grown in the fast way take less time.
+    Sentences that differ in their numbers only, such as the number of rows of a tree, are told once. `on_remark` is
+    told why the trees are not grown in the fast way, if they are not. The trees of an ensemble keep no scores of
+    splits: without them, trees that are grown in the fast way take less time.
     """
     told: set[str] = set()
 
     def tell_once(tell: OnWarning | None, sentence: str) -> None:
-        if tell is not None and sentence not in told:
-            told.add(sentence)
+        meaning = re.sub(r"\d+", "", sentence)
+        if tell is not None and meaning not in told:
+            told.add(meaning)
             tell(sentence)
 
-    how = {"on_warning": lambda sentence: tell_once(on_warning, sentence)}
     fast = fast_way(dataset, settings, lambda sentence: tell_once(on_remark, sentence), with_scores=with_scores)
 
-    def grow_tree(number: int) -> Grown:
+    def grow_tree(number: int) -> tuple[Grown, list[str]]:
         n_drawn = drawn_rows(dataset.n_rows, bagging, number)
         of_tree = settings.changed(seed=seed_of_tree(settings.computing.seed, number))
         tree = None if fast is None else fast(of_tree, n_drawn)
         if tree is not None:
-            return Grown(tree, dataset.schema, n_drawn)
+            return Grown(tree, dataset.schema, n_drawn), []
         rows = np.flatnonzero(n_drawn)
         own = dataset if len(rows) == dataset.n_rows else dataset.take(rows)
         own = replace(own, weights=own.weights * n_drawn[rows])
-        tree, schema = grown(own, of_tree, jobs=1, **how)
-        return Grown(tree, schema, n_drawn)
+        warnings: list[str] = []
+        tree, schema = grown(own, of_tree, jobs=1, on_warning=warnings.append)
+        return Grown(tree, schema, n_drawn), warnings
 
     with Shared(jobs) as shared:
-        yield from shared.map_ahead(grow_tree, range(bagging.n_trees))
+        for found, warnings in shared.map_ahead(grow_tree, range(bagging.n_trees)):
+            for sentence in warnings:
+                tell_once(on_warning, sentence)
+            yield found
 
 
 def seed_of_tree(seed: int, number: int) -> int:
