@@ -164,3 +164,15 @@ def test_a_warning_for_each_tree_that_differs_in_a_number_is_told_once(treecli) 
     warnings = [line for line in outcome.err.splitlines() if line.startswith("Warning")]
     assert len(warnings) == 1
     assert "which reduces nothing: the tree is grown on the attributes" in warnings[0]
+
+
+def test_changes_that_cancel_each_other_move_nothing(treecli) -> None:  # type: ignore[no-untyped-def]
+    data = SAMPLES / "vote.arff"
+    assert treecli("train", data, "--forest", "50", "-o", "m.json", "-q").code == 0
+    # physician-fee-freeze is missing in row 3: the row goes down both branches, in the proportion of the node's cases.
+    lines = treecli("explain", "m.json", data, "--row", "3").out.splitlines()
+    assert next(line for line in lines if line.startswith("physician-fee-freeze")).split() == [
+        "physician-fee-freeze",
+        "missing",
+        "0",
+    ]

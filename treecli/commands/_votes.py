@@ -85,4 +85,4 @@ def _moved(one: Moved) -> dict[str, Any]:
 
 
 def _signed(number: float) -> str:
-    return f"{number:+.4g}"
+    return f"{number:+.4g}" if number else "0"

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from treecli.data import Column, FloatArray
 
 
+ROUNDING = 1e-12
+"""The share of the largest change below which a change is the rounding error of parts that cancel each other."""
+
+
 @dataclass(frozen=True, slots=True)
 class Moved:
     """An attribute, and by how much its splits moved the prediction."""
@@ -101,5 +105,7 @@ class EnsembleExplainer:
 
 def _ranked(moved: dict[int, float], row: RowOf) -> tuple[Moved, ...]:
     """Return the attributes, those that moved the prediction most first; ties in the order of the columns."""
-    order = sorted(moved.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
+    least = ROUNDING * max(map(abs, moved.values()), default=0.0)
+    exact = {attribute: by if abs(by) > least else 0.0 for attribute, by in moved.items()}
+    order = sorted(exact.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
     return tuple(Moved(row[attribute], by) for attribute, by in order)
