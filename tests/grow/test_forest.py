@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from array import array
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,9 @@ def fast(dataset: Dataset, chosen: Settings, n_drawn: np.ndarray) -> Tree:
     assert way is not None, remarks
     tree = way(chosen, n_drawn)
     assert tree is not None, remarks
+    bare_way = fast_way(dataset, chosen, with_scores=False)
+    assert bare_way is not None
+    assert bare_way(chosen, n_drawn) == replace(tree, score=array("d", bytes(8 * tree.n_nodes)))
     return tree
 
 

@@ -7,6 +7,7 @@ branch, the kernel grow_forest grows them; otherwise grow_mixed does, with attri
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,16 +19,18 @@ from treecli.grow.candidates import Codes, Cuts, Floats, Indices, empty_test
 from treecli.grow.level import MemoryLevel, are_whole, with_weight
 from treecli.grow.loop import are_open
 from treecli.grow.mixed import found_of, room_for_labels, scratch_of
-from treecli.grow.nodes import Graft, Nodes, assembled, pack_tables, settled
+from treecli.grow.nodes import Graft, Nodes, as_tree, assembled, pack_tables, settled
 from treecli.grow.plan import open_root
 from treecli.grow.ranks import Columns
-from treecli.kernels import codes, grow_forest, sort_ranks
+from treecli.kernels import codes, forest_tree, grow_forest, sort_ranks
 from treecli.kernels.args import At, Plan
-from treecli.kernels.forest_args import Bag
+from treecli.kernels.forest_args import Bag, TreeArrays
 from treecli.kernels.level_order import level_order
 from treecli.kernels.mixed_args import Subtrees
+from treecli.outcomes.rows import MANY_CLASSES
+from treecli.splits import MANY_LABELS
 from treecli.splits._registry import kinds
-from treecli.tree import LEAF
+from treecli.tree import LEAF, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,16 +150,34 @@ def grow(columns: Columns, plan: Plan, n_drawn: Indices) -> Nodes:
     weights = columns.weights * n_drawn
     if columns.mixed is not None:
         return _grow_mixed(columns, columns.mixed, plan, rows.astype(np.int32), weights)
-    root = _root(columns, plan, rows, weights)[0]
-    open_root(plan, root, len(rows) if plan.impurity == codes.ENTROPY else 0, columns.schema)
-    # A thread takes the room that another tree has left: new memory would have to be cleared.
-    room = columns.rooms.pop() if columns.rooms else _Room(columns, plan)
-    room.open_root(rows, weights, root, columns, plan)
-    while room.go_on(columns, plan) != grow_forest.DONE:
-        pass
+    room = _filled_room(columns, plan, rows, weights)
     nodes = _in_level_order(room, columns, plan)
     columns.rooms.append(room)
     return nodes
+
+
+def grow_bare(columns: Columns, plan: Plan, n_drawn: Indices) -> Tree:
+    """Return the tree that `grow` gives the nodes of, without scores. Sets the plan's root."""
+    is_small = np.asarray(columns.ranked.n_labels).max() <= MANY_LABELS and columns.schema.n_outcomes <= MANY_CLASSES
+    if columns.mixed is not None or not is_small:
+        return as_tree(grow(columns, plan, n_drawn), is_consumed=True)
+    rows = np.flatnonzero(n_drawn)
+    room = _filled_room(columns, plan, rows, columns.weights * n_drawn)
+    tree = _tree(room, columns, plan)
+    columns.rooms.append(room)
+    return tree
+
+
+def _filled_room(columns: Columns, plan: Plan, rows: Indices, weights: Floats) -> _Room:
+    """Return the arrays of the fastest kernel, with the nodes of a tree on these rows."""
+    root = _root(columns, plan, rows, weights)[0]
+    open_root(plan, root, len(rows) if plan.impurity == codes.ENTROPY else 0, columns.schema)
+    # A thread takes the room that another tree has left: new memory would have to be cleared.
+    room: _Room = columns.rooms.pop() if columns.rooms else _Room(columns, plan)
+    room.open_root(rows, weights, root, columns, plan)
+    while room.go_on(columns, plan) != grow_forest.DONE:
+        pass
+    return room
 
 
 @dataclass(slots=True)
@@ -216,6 +237,8 @@ class _Room:
         self._labels.label = np.full(n_attributes, -1, np.int32)
         n_tables = min(n_attributes, max(MOST_TABLES // (most_labels + 1), 1))
         self._labels.tables.table = np.empty((n_tables, most_labels + 1), np.int32)
+        self._order, self._cut = np.empty((2, 2 * n + 1), np.int32)
+        self._lower, self._upper = np.empty((2, 2 * n + 1))
         self._found, self._scratch = found_of(n_attributes), scratch_of(n_outcomes)
 
     def open_root(self, rows: Indices, weights: Floats, root: Floats, columns: Columns, plan: Plan) -> None:
@@ -234,6 +257,12 @@ class _Room:
         np.asarray(nodes.outcomes)[0] = root[0]
         nodes.attribute[0] = LEAF
         nodes.first_child[0] = nodes.n_branches[0] = nodes.table_start[0] = 0
+
+    def arrays(self) -> TreeArrays:
+        """Return the arrays of a new tree, without those that the tree has."""
+        found = TreeArrays()
+        found.order, found.cut, found.lower, found.upper = self._order, self._cut, self._lower, self._upper
+        return found
 
     def go_on(self, columns: Columns, plan: Plan) -> int:
         """Run the kernel until it stops, and return the reason: done, or the table was full and is larger now."""
@@ -323,3 +352,27 @@ def _in_level_order(room: _Room, columns: Columns, plan: Plan) -> Nodes:
     nodes.number[inner[is_ordered]] = np.where(is_ordinal, np.floor(number), number)
     pack_tables(nodes)
     return nodes
+
+
+def _tree(room: _Room, columns: Columns, plan: Plan) -> Tree:
+    """Return the tree that the kernel has grown: as _in_level_order and as_tree, in less time."""
+    n, n_table = np.asarray(room.bag.progress)[1:].tolist()
+    n_outcomes = columns.schema.n_outcomes
+    outcomes = array("d", [0.0]) * (n * n_outcomes)
+    tree = Tree.of_leaves(n_outcomes, outcomes)
+    tree.table = array("i", [0]) * n_table
+    found = room.arrays()
+    for name in ("kind", "attribute", "missing_to", "first_child", "n_branches", "table_start", "table"):
+        own = getattr(tree, name)
+        # numpy does not view an empty array.
+        setattr(found, name, np.frombuffer(own, own.typecode) if own else np.empty(0, np.int32))
+    found.outcomes = np.frombuffer(outcomes).reshape(n, n_outcomes)
+    kind_of = kinds().index("threshold"), kinds().index(plan.settings.splitting.nominal)
+    n_cuts = forest_tree.take_nodes(room.nodes, columns.ranked, *kind_of, found)
+    cut = np.asarray(found.cut)[:n_cuts]
+    number = thresholds.between(np.asarray(found.lower)[:n_cuts], np.asarray(found.upper)[:n_cuts], is_strict=False)
+    is_ordinal = np.array([own.kind == "ordinal" for own in columns.schema.attributes])
+    if is_ordinal.any():
+        number = np.where(is_ordinal[np.asarray(found.attribute)[cut]], np.floor(number), number)
+    np.frombuffer(tree.number)[cut] = number
+    return tree

@@ -131,9 +131,10 @@ def fast_way(
             if on_remark is not None:
                 on_remark(f"not grown from shared ranks: {refusal}")
             return None
+        if not with_scores:
+            return forest.grow_bare(columns, plan, n_drawn)
         nodes = forest.grow(columns, plan, n_drawn)
-        if with_scores:
-            set_scores(nodes, plan)
+        set_scores(nodes, plan)
         return as_tree(nodes, is_consumed=True)
 
     return grow_tree

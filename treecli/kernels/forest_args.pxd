@@ -57,3 +57,17 @@ cdef class Here:
     cdef public Py_ssize_t table
     cdef public int missing_to
     cdef public Py_ssize_t child
+
+cdef class TreeArrays:
+    cdef public signed char[::1] kind
+    cdef public int[::1] attribute
+    cdef public int[::1] missing_to
+    cdef public int[::1] first_child
+    cdef public int[::1] n_branches
+    cdef public long long[::1] table_start
+    cdef public int[::1] table
+    cdef public double[:, ::1] outcomes
+    cdef public int[::1] order
+    cdef public int[::1] cut
+    cdef public double[::1] lower
+    cdef public double[::1] upper

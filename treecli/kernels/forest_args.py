@@ -131,3 +131,24 @@ class Here:
     missing_to: int
     child: int
     """The number of the left branch; the right one follows."""
+
+
+@cython.cclass
+class TreeArrays:
+    """The arrays of a tree, and scratch with room for all of its nodes."""
+
+    kind: Any
+    attribute: Codes
+    missing_to: Codes
+    first_child: Codes
+    n_branches: Codes
+    table_start: Indices
+    table: Codes
+    outcomes: Floats
+    order: Codes
+    """Scratch: the nodes level by level, by their numbers in the order in which they were made."""
+    cut: Codes
+    """The nodes that ask about a number."""
+    lower: Floats
+    """The values below their cuts."""
+    upper: Floats
