@@ -20,7 +20,7 @@ MUCH_WORK = 1_000_000
 LONG_LIVED = ("-XX:+UseSerialGC",)
 """Settings of a Java machine that does much work."""
 
-ROWS = 250
+ROWS = 100
 """Rows that a thread takes at once."""
 
 
@@ -44,9 +44,9 @@ def answers(text: str, program: Program, options: Options, rows: list[Row]) -> l
                 found.append(_answer([said.get(name) for name in wanted], program))
             return found
 
-        # The evaluator runs outside of Python's lock.
+        # The evaluator runs outside of Python's lock. Few rows are begun ahead, so that Ctrl-C does not wait for all.
         with Shared(None) as shared:
-            parts = shared.map(of_rows, (rows[first : first + ROWS] for first in range(0, len(rows), ROWS)))
+            parts = shared.map_ahead(of_rows, (rows[first : first + ROWS] for first in range(0, len(rows), ROWS)))
             return [answer for part in parts for answer in part]
     except jpype.JException as error:
         raise CheckError(f"the artefact does not run: PMML4S: {error}", "nothing was written") from error
