@@ -160,7 +160,7 @@ def placed(parts: list[tuple[IntArray, Any]], n_nodes: int, n_outcomes: int) -> 
             matrix[nodes] = found
         return array("d", matrix.tobytes())
     if n_outcomes <= MANY_CLASSES:
-        outcomes = array("d", bytes(8 * n_nodes * n_outcomes))
+        outcomes = array("d", [0.0]) * (n_nodes * n_outcomes)
         for nodes, found in parts:
             begin = nodes * n_outcomes
             place = begin if len(found.code) == len(begin) and (found.size == 1).all() else np.repeat(begin, found.size)

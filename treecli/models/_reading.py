@@ -129,6 +129,9 @@ def _model_text(stream: BinaryIO, name: str) -> bytes:
         if names.suffix_of(compression.without_suffix(name)).removeprefix(".") in plugins.names("readers"):
             raise ModelError(f"{name}: is data, expected a model", f"make a model of it: treecli train {name}")
         raise _no_model(name)
+    if stream.seekable():  # a large file is not copied
+        stream.seek(-len(head), os.SEEK_CUR)
+        return stream.read()
     return head + stream.read()
 
 
