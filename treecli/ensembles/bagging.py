@@ -108,7 +108,7 @@ def drawn_rows(n_rows: int, bagging: Bagging, number: int) -> IntArray:
         return np.ones(n_rows, np.int64)
     generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence([bagging.seed, number])))
     if bagging.sample is None:
-        return np.bincount(generator.integers(n_rows, size=n_rows), minlength=n_rows).astype(np.int64)
+        return np.bincount(generator.integers(n_rows, size=n_rows), minlength=n_rows).astype(np.int64, copy=False)
     n_kept = int(bagging.sample * n_rows + 0.5)
     if n_kept == 0:
         raise UsageError(f"--sample {bagging.sample:g} of {counted(n_rows, 'row')} leaves none")

@@ -237,7 +237,8 @@ class _Room:
         self._labels.label = np.full(n_attributes, -1, np.int32)
         n_tables = min(n_attributes, max(MOST_TABLES // (most_labels + 1), 1))
         self._labels.tables.table = np.empty((n_tables, most_labels + 1), np.int32)
-        self._order, self._cut = np.empty((2, 2 * n + 1), np.int32)
+        self._cut = np.empty(2 * n + 1, np.int32)
+        self._levels = np.empty((4, 2 * n + 1), np.int32)
         self._lower, self._upper = np.empty((2, 2 * n + 1))
         self._found, self._scratch = found_of(n_attributes), scratch_of(n_outcomes)
 
@@ -261,7 +262,8 @@ class _Room:
     def arrays(self) -> TreeArrays:
         """Return the arrays of a new tree, without those that the tree has."""
         found = TreeArrays()
-        found.order, found.cut, found.lower, found.upper = self._order, self._cut, self._lower, self._upper
+        found.level, found.next_place, found.next_child, found.next_table = self._levels
+        found.cut, found.lower, found.upper = self._cut, self._lower, self._upper
         return found
 
     def go_on(self, columns: Columns, plan: Plan) -> int:

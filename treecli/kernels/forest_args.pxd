@@ -67,7 +67,10 @@ cdef class TreeArrays:
     cdef public long long[::1] table_start
     cdef public int[::1] table
     cdef public double[:, ::1] outcomes
-    cdef public int[::1] order
+    cdef public int[::1] level
+    cdef public int[::1] next_place
+    cdef public int[::1] next_child
+    cdef public int[::1] next_table
     cdef public int[::1] cut
     cdef public double[::1] lower
     cdef public double[::1] upper

@@ -145,8 +145,14 @@ class TreeArrays:
     table_start: Indices
     table: Codes
     outcomes: Floats
-    order: Codes
-    """Scratch: the nodes level by level, by their numbers in the order in which they were made."""
+    level: Codes
+    """Scratch: the level of each node, by its number in the order in which it was made."""
+    next_place: Codes
+    """Scratch, by level: where its next node is put."""
+    next_child: Codes
+    """Scratch, by level: where the next child of its nodes is put."""
+    next_table: Codes
+    """Scratch, by level: where the next table of its nodes begins."""
     cut: Codes
     """The nodes that ask about a number."""
     lower: Floats
