@@ -10,7 +10,6 @@ from treecli.errors import CheckError, UsageError
 from treecli.exporters import Options
 from treecli.exporters.pmml import prediction_fields
 from treecli.predict.program import Program
-from treecli.threads import Shared
 from treecli.verifiers import REFUSED, Answer, Row
 from treecli.verifiers._exchange import SHORT_LIVED
 
@@ -19,9 +18,6 @@ MUCH_WORK = 1_000_000
 
 LONG_LIVED = ("-XX:+UseSerialGC",)
 """Settings of a Java machine that does much work."""
-
-ROWS = 100
-"""Rows that a thread takes at once."""
 
 
 def answers(text: str, program: Program, options: Options, rows: list[Row]) -> list[Answer]:
@@ -33,23 +29,16 @@ def answers(text: str, program: Program, options: Options, rows: list[Row]) -> l
     row_type = jpype.JClass("java.util.HashMap")
     try:
         model = jpype.JClass("org.pmml4s.model.Model").fromString(text)
-
-        def of_rows(some: list[Row]) -> list[Answer]:
-            found = []
-            for row in some:
-                given = row_type()
-                for name, cell in zip(columns, row, strict=True):
-                    given.put(name, jpype.JDouble(cell) if isinstance(cell, float) else cell)
-                said = model.predict(given)
-                found.append(_answer([said.get(name) for name in wanted], program))
-            return found
-
-        # The evaluator runs outside of Python's lock. Few rows are begun ahead, so that Ctrl-C does not wait for all.
-        with Shared(None) as shared:
-            parts = shared.map_ahead(of_rows, (rows[first : first + ROWS] for first in range(0, len(rows), ROWS)))
-            return [answer for part in parts for answer in part]
+        found = []
+        for row in rows:
+            given = row_type()
+            for name, cell in zip(columns, row, strict=True):
+                given.put(name, jpype.JDouble(cell) if isinstance(cell, float) else cell)
+            said = model.predict(given)
+            found.append(_answer([said.get(name) for name in wanted], program))
     except jpype.JException as error:
         raise CheckError(f"the artefact does not run: PMML4S: {error}", "nothing was written") from error
+    return found
 
 
 def _machine(*, is_short: bool) -> Any:
