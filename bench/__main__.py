@@ -26,6 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
     if not are_compiled():
         say("the kernels are not compiled: this would measure Python; run make again where a C compiler is")
         return 2
+    # Programs keep the byte code of their modules, as they do for a user: else each start would compile changed ones.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if (load := os.getloadavg()[0]) > 1:
         say(f"the machine is busy (load {load:.1f}): compare the column cpu rather than the seconds")
     if given.growth:
