@@ -17,7 +17,12 @@ SEARCHES = "greedy, lookahead, m5, optimal, skewing, skewing-sequential"
     [
         ("--search lookahead:0", "--search lookahead:K: found '0', expected a whole number of 1 or more", None),
         ("--search lookahead:x", "--search lookahead:K: found 'x', expected a whole number of 1 or more", None),
-        ("--search skewing:0", "--search skewing:TRIALS: found '0', expected a whole number of 1 or more", None),
+        ("--search skewing:0", "--search skewing:TRIALS: found '0', expected a whole number from 1 to 100000", None),
+        (
+            "--search skewing:100001",
+            "--search skewing:TRIALS: found '100001', expected a whole number from 1 to 100000",
+            None,
+        ),
         ("--search optimal:0", "--search optimal:DEPTH: found '0', expected a whole number from 1 to 4", None),
         ("--search optimal:5", "--search optimal:DEPTH: found '5', expected a whole number from 1 to 4", None),
         ("--search optimal", "--search: found 'optimal', expected optimal:DEPTH", "for example optimal:2"),

@@ -8,6 +8,9 @@ from treecli.searches._skewed import check, grow
 
 __all__ = ["SETTINGS", "SUFFIX", "check", "grow"]
 
-SUFFIX = Suffix("TRIALS", Number(1, is_whole=True), usual=30)
+MOST_TRIALS = 100_000
+"""The random numbers of all trials of a level are in memory."""
+
+SUFFIX = Suffix("TRIALS", Number(1, MOST_TRIALS, is_whole=True), usual=30)
 
 SETTINGS = ("skew", "skew_gain")
