@@ -278,7 +278,7 @@ class Engine:
     def open(
         self, sent: SentCases, outcomes: Floats, is_open: Flags, first_number: int, *, is_consumed: bool = False
     ) -> MemoryLevel:
-        """Return the level of the open children; if the level that was sent is consumed, it loses its orders."""
+        """Return the level of the open children; if the level that was sent is consumed, it loses its cases."""
         from treecli.kernels import ordering  # small data are not grown level by level
 
         plan, level, decision = self.plan, sent.level, sent.decision
@@ -298,7 +298,9 @@ class Engine:
         moves.number = weight = np.empty(n_moves)
         moves.spare = row
         partition.make_moves(level.cases, args, moves, start[:-1].copy())
-        place_of_case = _places(moves)
+        place_of_case, n_cases = _places(moves), level.n_cases
+        if is_consumed:
+            level.forget_cases()
 
         def keep_order(attribute: int) -> SortedCases:
             old = level.orders[attribute]
@@ -312,7 +314,7 @@ class Engine:
             return new
 
         ordered = list(level.orders)
-        orders = dict(zip(ordered, self.map(keep_order, ordered, level.n_cases), strict=True))
+        orders = dict(zip(ordered, self.map(keep_order, ordered, n_cases), strict=True))
         totals, center = outcomes[open_children], np.zeros(n_open)
         if plan.is_numeric:
             totals, center = plan.scorer.open(

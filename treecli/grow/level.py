@@ -136,6 +136,13 @@ class MemoryLevel(Level):
         """Return a level of these nodes, each with a copy of its cases; a node may be taken several times."""
         return next(iter(self._copied([nodes], list(self.orders))))
 
+    def forget_cases(self) -> None:
+        """Free the room of the cases of a level that is not used again, except that of its orders."""
+        for name in ("row", "label", "target", "weight"):
+            object.__setattr__(self, name, getattr(self, name)[:0].copy())
+        for name in ("cases", "node_of_case", "target_rank"):
+            self.__dict__.pop(name, None)
+
     def divided(self, parts: Sequence[Indices]) -> list[MemoryLevel]:
         """Return a level for each of these groups of nodes. This level loses its orders, which are freed one by one."""
         return self._copied(parts, [])
