@@ -7,7 +7,7 @@ import numpy as np
 from treecli.grow.candidates import Codes
 from treecli.kernels import codes, peel_packed
 from treecli.kernels.args import Plan
-from treecli.kernels.packed_args import Lists, Peeling
+from treecli.kernels.packed_args import Lists, Peeling, Spans
 
 MOST_CHILDREN = 1024
 """The limit on open nodes that cases of a chain have left for."""
@@ -31,16 +31,21 @@ def room_for_peels(lists: Lists, plan: Plan, n_outcomes: int, state: Codes, n: i
     n_blocks = min(n // 8 + 1, peel_packed.MOST_BLOCKS)
     peeling.state = state
     peeling.block = np.empty(n_rows * n, np.uint16)
-    peeling.block_size, peeling.block_first, peeling.block_known = np.empty((3, n_rows, n_blocks), np.int32)
-    peeling.block_top, peeling.block_bottom = np.empty((2, n_rows, n_blocks))
-    n_stretches = n_blocks // 8 + 1
-    peeling.stretch_size, peeling.stretch_first, peeling.stretch_known = np.empty((3, n_rows, n_stretches), np.int32)
-    peeling.stretch_top, peeling.stretch_bottom, peeling.stretch_share = np.empty((3, n_rows, n_stretches))
+    peeling.blocks, peeling.stretches = _spans(n_rows, n_blocks), _spans(n_rows, n_blocks // 4 + 1)
     peeling.begin, peeling.end, peeling.n_left, peeling.last = np.empty((4, n_rows), np.int64)
     peeling.neighbour = np.empty((n_rows, 2), np.int32)
     peeling.child = np.empty((MOST_CHILDREN if n_rows else 0, peel_packed.CHILD_COLUMNS), np.int32)
     peeling.place, peeling.group = np.empty((2, len(peeling.child)), np.int64)
     return peeling
+
+
+def _spans(n_attributes: int, n_spans: int) -> Spans:
+    """Allocate the counts and bounds of spans of lists."""
+    spans = Spans()
+    spans.size, spans.first, spans.known = np.empty((3, n_attributes, n_spans), np.int32)
+    spans.top, spans.bottom, spans.share = np.empty((3, n_attributes, n_spans))
+    spans.n_before, spans.first_before, spans.d_before, spans.excess = np.empty((4, n_spans))
+    return spans
 
 
 def can_peel(plan: Plan, n_outcomes: int) -> bool:

@@ -37,6 +37,18 @@ cdef class Search:
     cdef public double floor
     cdef public bint is_ambiguous
 
+cdef class Spans:
+    cdef public int[:, ::1] size
+    cdef public int[:, ::1] first
+    cdef public int[:, ::1] known
+    cdef public double[:, ::1] top
+    cdef public double[:, ::1] bottom
+    cdef public double[:, ::1] share
+    cdef public double[::1] n_before
+    cdef public double[::1] first_before
+    cdef public double[::1] d_before
+    cdef public double[::1] excess
+
 cdef class Peeling:
     cdef public Py_ssize_t least
     cdef public int many
@@ -44,20 +56,11 @@ cdef class Peeling:
     cdef public Py_ssize_t n_opened
     cdef public long long n
     cdef public int block_bits
+    cdef public int stretch_bits
     cdef public int[::1] state
     cdef public unsigned short[::1] block
-    cdef public int[:, ::1] block_size
-    cdef public int[:, ::1] block_first
-    cdef public int[:, ::1] block_known
-    cdef public double[:, ::1] block_top
-    cdef public double[:, ::1] block_bottom
-    cdef public double first_share
-    cdef public int[:, ::1] stretch_size
-    cdef public int[:, ::1] stretch_first
-    cdef public int[:, ::1] stretch_known
-    cdef public double[:, ::1] stretch_top
-    cdef public double[:, ::1] stretch_bottom
-    cdef public double[:, ::1] stretch_share
+    cdef public Spans blocks
+    cdef public Spans stretches
     cdef public long long[::1] last
     cdef public long long n_first
     cdef public double share
@@ -76,6 +79,8 @@ cdef class Peeling:
     cdef public int[:, ::1] neighbour
     cdef public double floor
     cdef public bint is_ambiguous
+    cdef public bint is_close
+    cdef public Py_ssize_t skipped
     cdef public int[:, ::1] child
     cdef public long long[::1] place
     cdef public long long[::1] group

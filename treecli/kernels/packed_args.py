@@ -98,6 +98,36 @@ class Search:
 
 
 @cython.cclass
+class Spans:
+    """The blocks of each attribute's list, or runs of blocks: the cases that remain, and bounds on their cuts.
+
+    The height of a cut is the number of cases of the first class in the span before it, less their share of all cases
+    there.
+    """
+
+    size: Codes
+    """The remaining cases of each span of each attribute."""
+    first: Codes
+    """Those of the first class."""
+    known: Codes
+    """The number of remaining cases when the next three were set; heights are updated for each case that leaves."""
+    top: Floats
+    """The greatest height of a cut,"""
+    bottom: Floats
+    """the least,"""
+    share: Floats
+    """and the share that they are for: that of the first class in the node."""
+    n_before: Floats
+    """Of the spans of the list that is scanned: the cases before each,"""
+    first_before: Floats
+    """those of the first class,"""
+    d_before: Floats
+    """D there (see scan_remaining),"""
+    excess: Floats
+    """and by how much D * D may exceed the bar, times left * right."""
+
+
+@cython.cclass
 class Peeling:
     """The cases that remain at a node from which few leave at a time, and the blocks of its lists; one for each thread.
 
@@ -116,34 +146,14 @@ class Peeling:
     n: int
     """The number of cases that remain."""
     block_bits: int
+    stretch_bits: int
     state: Codes
     """For each row of the data: its number among the cases that remain or, once it has left, -1 - its child."""
     block: Any
     """For each list and each case of the node, by its number: the block that it is in."""
-    block_size: Codes
-    """The remaining cases of each block of each attribute."""
-    block_first: Codes
-    """Those of the first class."""
-    block_known: Codes
-    """The number of remaining cases when the next two were set; they are updated for each case that leaves."""
-    block_top: Floats
-    """The most cases of the first class before a cut within the block, less first_share of all before it there."""
-    block_bottom: Floats
-    """The least, likewise."""
-    first_share: float
-    """The share of the first class among the cases of the node when it was opened."""
-    stretch_size: Codes
-    """The same as of blocks for stretches of 2 ** block_bits blocks: the remaining cases,"""
-    stretch_first: Codes
-    """those of the first class,"""
-    stretch_known: Codes
-    """the number of cases when bounds were set,"""
-    stretch_top: Floats
-    """the most cases of the first class before a cut, less stretch_share of all before it in the stretch,"""
-    stretch_bottom: Floats
-    """and the least."""
-    stretch_share: Floats
-    """The share of the first class in the node when the bounds were set."""
+    blocks: Spans
+    stretches: Spans
+    """Runs of 2 ** stretch_bits blocks."""
     last: Indices
     """For each attribute: the place of the entry after the best cut of the node before, or -1."""
     n_first: int
@@ -180,6 +190,10 @@ class Peeling:
     """Scores below it are passed over; some score is clearly above."""
     is_ambiguous: bool
     """Whether a score was so near to the floor that passing over others might have changed the choice."""
+    is_close: bool
+    """Whether a best score exceeded the one before it so little that the choice depends on where the scan began."""
+    skipped: int
+    """The block that is not scanned, because it has been; -1: none."""
     child: Codes
     """The open children that cases have left for: node, number of cases, depth."""
     place: Indices

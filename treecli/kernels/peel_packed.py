@@ -76,11 +76,12 @@ def _open_block(
         is_second = cython.cast(cython.longlong, (own >> 1) & 1)
         n_second += is_second
         height += n - n_first - n * is_second
-    peeling.block_size[a, b] = cython.cast(cython.int, end - begin)
-    peeling.block_known[a, b] = peeling.block_size[a, b]
-    peeling.block_first[a, b] = cython.cast(cython.int, end - begin - n_second)
-    peeling.block_top[a, b] = top / cython.cast(cython.double, n)
-    peeling.block_bottom[a, b] = bottom / cython.cast(cython.double, n)
+    peeling.blocks.size[a, b] = cython.cast(cython.int, end - begin)
+    peeling.blocks.known[a, b] = peeling.blocks.size[a, b]
+    peeling.blocks.share[a, b] = peeling.share
+    peeling.blocks.first[a, b] = cython.cast(cython.int, end - begin - n_second)
+    peeling.blocks.top[a, b] = top / cython.cast(cython.double, n)
+    peeling.blocks.bottom[a, b] = bottom / cython.cast(cython.double, n)
 
 
 @cython.cfunc
@@ -97,11 +98,12 @@ def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> c
     i: cython.Py_ssize_t
     bits: cython.int = _LEAST_BITS
     n_first: cython.longlong = cython.cast(cython.longlong, subtree.outcomes[search.node, 0])
-    while (n >> (3 * bits)) >= 2 or (n >> bits) >= peeling.block_size.shape[1]:
+    while (n >> (3 * bits)) >= 2 or (n >> bits) >= peeling.blocks.size.shape[1]:
         bits += 1
     n_blocks = ((n - 1) >> bits) + 1
-    peeling.first_share = subtree.outcomes[search.node, 0] / n
+    peeling.share = subtree.outcomes[search.node, 0] / n
     peeling.block_bits = bits
+    peeling.stretch_bits = bits - 1
     peeling.lo = search.lo
     peeling.n_opened = n
     peeling.n = n
@@ -116,8 +118,8 @@ def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> c
         peeling.last[search.live[j]] = -1
         for b in range(n_blocks):
             _open_block(search.live[j], b, n_first, lists, peeling)
-        for b in range(((n_blocks - 1) >> bits) + 1):
-            bound_stretch(search.live[j], b, peeling.first_share, n_blocks, peeling)
+        for b in range(((n_blocks - 1) >> peeling.stretch_bits) + 1):
+            bound_stretch(search.live[j], b, peeling.share, n_blocks, peeling)
 
 
 @cython.cfunc
@@ -135,17 +137,17 @@ def _leave(entry: cython.uint, number: cython.int, lists: Lists, search: Search,
     for j in range(search.last):
         a = search.live[j]
         b = peeling.block[place + a * peeling.n_opened]
-        s = b >> peeling.block_bits
-        peeling.block_size[a, b] -= 1
-        peeling.block_first[a, b] -= is_first
-        peeling.stretch_size[a, s] -= 1
-        peeling.stretch_first[a, s] -= is_first
+        s = b >> peeling.stretch_bits
+        peeling.blocks.size[a, b] -= 1
+        peeling.blocks.first[a, b] -= is_first
+        peeling.stretches.size[a, s] -= 1
+        peeling.stretches.first[a, s] -= is_first
         if is_first:
-            peeling.block_bottom[a, b] -= 1.0 - peeling.first_share
-            peeling.stretch_bottom[a, s] -= 1.0 - peeling.stretch_share[a, s]
+            peeling.blocks.bottom[a, b] -= 1.0 - peeling.blocks.share[a, b]
+            peeling.stretches.bottom[a, s] -= 1.0 - peeling.stretches.share[a, s]
         else:
-            peeling.block_top[a, b] += peeling.first_share
-            peeling.stretch_top[a, s] += peeling.stretch_share[a, s]
+            peeling.blocks.top[a, b] += peeling.blocks.share[a, b]
+            peeling.stretches.top[a, s] += peeling.stretches.share[a, s]
     peeling.state[row] = number
     lists.goes_left[row] = 0
 

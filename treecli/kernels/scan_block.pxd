@@ -7,7 +7,7 @@ cdef void scan_block(
     Py_ssize_t a,
     Py_ssize_t b,
     long long n_left,
-    long long surplus,
+    long long in_left,
     Lists lists,
     Search search,
     Peeling peeling,

@@ -12,6 +12,9 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
 # Scores within this many slacks of the least that counts may depend on a score that was passed over.
 _AMBIGUOUS = cython.declare(cython.double, 2.0)
 
+# A best score that exceeds the one before it by less may depend on the cuts before the block.
+_CLOSE = cython.declare(cython.double, 16.0)
+
 
 @cython.cfunc
 @cython.nogil
@@ -48,7 +51,7 @@ def scan_block(
     a: cython.Py_ssize_t,
     b: cython.Py_ssize_t,
     n_left: cython.longlong,
-    surplus: cython.longlong,
+    in_left: cython.longlong,
     lists: Lists,
     search: Search,
     peeling: Peeling,
@@ -56,8 +59,8 @@ def scan_block(
 ) -> cython.void:
     """Compare the cuts before each remaining entry of a block with the best so far: search.most, peeling.n_left.
 
-    There are n_left cases and a D of `surplus` before the block, and its bar is peeling.own_bar. A cut counts from
-    peeling.floor on, and must exceed the best by more than the slack.
+    There are n_left cases before the block, in_left of the first class, and its bar is peeling.own_bar. A cut counts
+    from peeling.floor on, and must exceed the best by more than the slack.
     """
     start: cython.Py_ssize_t = a * lists.stride + peeling.lo
     begin: cython.Py_ssize_t = start + (b << peeling.block_bits)
@@ -65,8 +68,8 @@ def scan_block(
     n: cython.longlong = peeling.n
     size: cython.double = cython.cast(cython.double, n)
     n_first: cython.longlong = peeling.n_first
+    surplus: cython.longlong = n * in_left - n_first * n_left
     scale: cython.double = score_scale(n, n_first, plan)
-    least: cython.double = peeling.floor
     bar: cython.double
     height: cython.double
     score: cython.double
@@ -80,15 +83,13 @@ def scan_block(
     i: cython.Py_ssize_t
     if end > start + peeling.n_opened:
         end = start + peeling.n_opened
-    if search.most + search.slack > least:
-        least = search.most + search.slack
     low = n_left if n_left > search.min_side else search.min_side
-    high = n_left + peeling.block_size[a, b] - 1
+    high = n_left + peeling.blocks.size[a, b] - 1
     if high > n - search.min_side:
         high = n - search.min_side
     if low > high:
         return
-    bar = peeling.own_bar if least == peeling.least_score else bar_of(least, scale, size)
+    bar = peeling.own_bar
     i = begin
     while n_left > 0:  # since the last remaining entry before the block
         is_new |= cython.cast(cython.longlong, lists.entry[i] & 1)
@@ -107,6 +108,7 @@ def scan_block(
                 if score >= peeling.floor and score < peeling.floor + _AMBIGUOUS * search.slack:
                     peeling.is_ambiguous = True
                 if score >= peeling.floor and score > search.most + search.slack:
+                    peeling.is_close |= score < search.most + _CLOSE * search.slack
                     search.most = score
                     peeling.n_left[a] = n_left
                     peeling.last[a] = i
@@ -118,5 +120,5 @@ def scan_block(
         surplus += (up - (n & -((own >> 1) & 1))) & -remains
         n_left += remains
         is_new &= remains - 1
-    if peeling.block_known[a, b] != peeling.block_size[a, b]:
+    if peeling.blocks.known[a, b] != peeling.blocks.size[a, b]:
         bound_block(a, b, begin, end, lists, peeling)

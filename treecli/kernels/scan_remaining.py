@@ -3,6 +3,7 @@
 The score of a cut is at most a factor times D * D / (left * right), see score_classes.score_scale. Within a block, D
 moves up with each case of the first class and down with each other case, and left * right is least at one of its ends.
 So the extremes of D in a block bound the scores of its cuts, and only blocks that may hold the best cut are scanned.
+A block that had the best cut of the node before is scanned first; mostly no other block may hold a better one.
 """
 
 import cython
@@ -10,9 +11,9 @@ import cython
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.best_packed import least_side
-    from treecli.kernels.bound_blocks import bound_stretch, set_bars
+    from treecli.kernels.bound_blocks import MARGIN, bound_stretch, may_hold, set_bars
     from treecli.kernels.codes import BY_RATIO
-    from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
+    from treecli.kernels.packed_args import Lists, Peeling, Search, Spans, Subtree
     from treecli.kernels.scan_block import scan_block
     from treecli.kernels.score_classes import set_before
 
@@ -21,98 +22,79 @@ INFINITY = cython.declare(cython.double, float("inf"))
 # Scores within this many slacks of the best are looked at.
 _NEAR = cython.declare(cython.double, 8.0)
 
-# In cases: more than rounding changes of the bounds of a block.
-_MARGIN = cython.declare(cython.double, 1e-6)
-
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _may_score(
-    n_left: cython.longlong, first: cython.longlong, score: cython.double, lists: Lists, peeling: Peeling
-) -> cython.bint:
-    """Return whether n_left cases on the left, `first` of them of the first class, score as much by entropy.
-
-    Numbers below 0 are no cuts: they are said to.
-    """
-    second: cython.longlong = n_left - first
-    n_right: cython.longlong = peeling.n - n_left
-    rest: cython.longlong = peeling.n_first - first
-    if first <= 0 or second <= 0 or rest <= 0 or n_right <= rest:
-        return True
-    return not (
-        peeling.before
-        - (lists.xlog2_of[n_left] - lists.xlog2_of[first] - lists.xlog2_of[second])
-        - (lists.xlog2_of[n_right] - lists.xlog2_of[rest] - lists.xlog2_of[n_right - rest])
-        < score
-    )
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _may_hold(
+def _set_excess(
+    a: cython.Py_ssize_t,
+    begin: cython.Py_ssize_t,
+    n_spans: cython.Py_ssize_t,
     n_left: cython.longlong,
-    surplus: cython.longlong,
-    own: cython.longlong,
-    top: cython.double,
-    bottom: cython.double,
-    own_share: cython.double,
-    lists: Lists,
+    in_left: cython.longlong,
+    spans: Spans,
     peeling: Peeling,
-) -> cython.bint:
-    """Return whether a cut among `own` cases in a row may score peeling.least_score; sets their bar.
+) -> cython.void:
+    """Set by how much D * D may exceed the bar, times left * right, at the cuts of each span from `begin` on.
 
-    There are n_left cases and a D of `surplus` before them. `top` and `bottom` bound the heights of their cuts, for a
-    share of the first class that was theirs. The score is convex in the counts of the left side, so it is largest at a
-    corner of the region where they are.
+    There are n_left cases before the first span, in_left of the first class.
     """
-    n: cython.longlong = peeling.n
-    size: cython.double = cython.cast(cython.double, n)
+    size: cython.double = cython.cast(cython.double, peeling.n)
+    n_first: cython.double = cython.cast(cython.double, peeling.n_first)
     share: cython.double = peeling.share
-    drift: cython.double = own_share - share
-    up: cython.double = surplus + size * (top + own * (drift if drift > 0.0 else 0.0) + _MARGIN)
-    down: cython.double = surplus + size * (bottom + own * (drift if drift < 0.0 else 0.0) - _MARGIN)
-    low: cython.longlong = n_left if n_left > peeling.min_side else peeling.min_side
-    high: cython.longlong = n_left + own - 1
-    room: cython.longlong
-    most: cython.double = up * up if up * up > down * down else down * down
+    outer: cython.double = cython.cast(cython.double, peeling.outer)
+    inner: cython.double = cython.cast(cython.double, peeling.inner)
     bar: cython.double = peeling.bar
-    score: cython.double
-    first: cython.double
-    if high > n - peeling.min_side:
-        high = n - peeling.min_side
-    if low > high:
-        return False
-    room = low * (n - low)
-    if high * (n - high) < room:
-        room = high * (n - high)
-    if low >= peeling.inner and high <= n - peeling.inner:
-        bar = peeling.inner_bar
-    elif low >= peeling.outer and high <= n - peeling.outer:
-        bar = peeling.outer_bar
-    peeling.own_bar = bar
-    if most < bar * cython.cast(cython.double, room):
-        return False
-    if not peeling.is_entropy:
-        return True
-    # Whole numbers of cases, less than one case further out.
-    score = peeling.least_of_corners
-    up /= size
-    down /= size
-    first = low * share + up
-    if first >= low or _may_score(low, cython.cast(cython.longlong, first) + 1, score, lists, peeling):
-        return True
-    first = high * share + up
-    if first >= high or _may_score(high, cython.cast(cython.longlong, first) + 1, score, lists, peeling):
-        return True
-    first = low * share + down
-    if first <= 0.0 or _may_score(low, cython.cast(cython.longlong, first), score, lists, peeling):
-        return True
-    first = high * share + down
-    return first <= 0.0 or _may_score(high, cython.cast(cython.longlong, first), score, lists, peeling)
+    outer_bar: cython.double = peeling.outer_bar
+    inner_bar: cython.double = peeling.inner_bar
+    own_bar: cython.double
+    n_before: cython.double = cython.cast(cython.double, n_left)
+    first_before: cython.double = cython.cast(cython.double, in_left)
+    last: cython.double
+    least_side: cython.double
+    drift: cython.double
+    up: cython.double
+    down: cython.double
+    room: cython.double
+    room_of_last: cython.double
+    s: cython.Py_ssize_t
+    for s in range(n_spans):
+        spans.n_before[s] = n_before
+        spans.first_before[s] = first_before
+        spans.d_before[s] = size * first_before - n_first * n_before
+        n_before += spans.size[a, begin + s]
+        first_before += spans.first[a, begin + s]
+    # No jumps and no calls: the compiler does several spans at once.
+    for s in range(n_spans):
+        n_before = spans.n_before[s]
+        last = n_before + spans.size[a, begin + s] - 1.0
+        drift = (spans.share[a, begin + s] - share) * spans.size[a, begin + s]
+        up = spans.top[a, begin + s] + (drift if drift > 0.0 else 0.0) + MARGIN
+        down = spans.bottom[a, begin + s] + (drift if drift < 0.0 else 0.0) - MARGIN
+        up = spans.d_before[s] + size * up
+        down = spans.d_before[s] + size * down
+        up = up if up > -down else -down
+        room = n_before * (size - n_before)
+        room_of_last = last * (size - last)
+        room = room if room < room_of_last else room_of_last
+        least_side = n_before if n_before < size - last else size - last
+        own_bar = outer_bar if least_side >= outer else bar
+        own_bar = inner_bar if least_side >= inner else own_bar
+        spans.excess[s] = up * up - own_bar * room
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _own_bar(n_left: cython.longlong, own: cython.longlong, peeling: Peeling) -> cython.double:
+    """Return the bar of the cuts among `own` cases in a row with n_left cases before them."""
+    n_right: cython.longlong = peeling.n - n_left - own + 1
+    least_side: cython.longlong = n_left if n_left < n_right else n_right
+    if least_side >= peeling.inner:
+        return peeling.inner_bar
+    return peeling.outer_bar if least_side >= peeling.outer else peeling.bar
 
 
 @cython.cfunc
@@ -120,11 +102,9 @@ def _may_hold(
 @cython.nogil
 @cython.exceptval(check=False)
 def _raise_bars(search: Search, peeling: Peeling, plan: Plan) -> cython.void:
-    """Set the bars for cuts that are better than the best so far, if that has changed."""
+    """Set the bars for cuts that are better than the best so far, if that has clearly changed."""
     least: cython.double = search.most + search.slack
-    if peeling.floor > least:
-        least = peeling.floor
-    if least != peeling.least_score:
+    if least > peeling.least_score + 2.0 * _NEAR * search.slack:
         set_bars(least, peeling, plan)
 
 
@@ -135,33 +115,32 @@ def _scan_stretch(
     a: cython.Py_ssize_t,
     s: cython.Py_ssize_t,
     n_left: cython.longlong,
-    surplus: cython.longlong,
+    in_left: cython.longlong,
     lists: Lists,
     search: Search,
     peeling: Peeling,
     plan: Plan,
 ) -> cython.void:
-    """Scan the blocks of a stretch that may hold a cut better than the best so far, in their order."""
+    """Scan the blocks of a stretch that may hold a cut better than the best so far, in their order.
+
+    There are n_left cases before the stretch, in_left of the first class.
+    """
     n_blocks: cython.Py_ssize_t = ((peeling.n_opened - 1) >> peeling.block_bits) + 1
-    end: cython.Py_ssize_t = (s + 1) << peeling.block_bits
-    own: cython.longlong
-    top: cython.double
-    bottom: cython.double
+    begin: cython.Py_ssize_t = s << peeling.stretch_bits
+    n_own: cython.Py_ssize_t = n_blocks - begin
     b: cython.Py_ssize_t
-    if end > n_blocks:
-        end = n_blocks
-    for b in range(s << peeling.block_bits, end):
-        own = peeling.block_size[a, b]
-        if own == 0:
-            continue
-        top = peeling.block_top[a, b]
-        bottom = peeling.block_bottom[a, b]
-        if _may_hold(n_left, surplus, own, top, bottom, peeling.first_share, lists, peeling):
-            scan_block(a, b, n_left, surplus, lists, search, peeling, plan)
-            _raise_bars(search, peeling, plan)
-        n_left += own
-        surplus += peeling.n * peeling.block_first[a, b] - peeling.n_first * own
-    if peeling.stretch_known[a, s] != peeling.stretch_size[a, s]:
+    if n_own > 1 << peeling.stretch_bits:
+        n_own = 1 << peeling.stretch_bits
+    _set_excess(a, begin, n_own, n_left, in_left, peeling.blocks, peeling)
+    for b in range(n_own):
+        if peeling.blocks.excess[b] >= 0.0 and begin + b != peeling.skipped:
+            n_left = cython.cast(cython.longlong, peeling.blocks.n_before[b])
+            in_left = cython.cast(cython.longlong, peeling.blocks.first_before[b])
+            if may_hold(n_left, in_left, a, begin + b, peeling.blocks, lists, peeling):
+                peeling.own_bar = _own_bar(n_left, peeling.blocks.size[a, begin + b], peeling)
+                scan_block(a, begin + b, n_left, in_left, lists, search, peeling, plan)
+                _raise_bars(search, peeling, plan)
+    if peeling.stretches.known[a, s] != peeling.stretches.size[a, s]:
         bound_stretch(a, s, peeling.share, n_blocks, peeling)
 
 
@@ -170,25 +149,17 @@ def _scan_stretch(
 @cython.exceptval(check=False)
 def _scan_stretches(a: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling, plan: Plan) -> cython.void:
     """Scan the stretches of an attribute that may hold a cut better than the best so far, in their order."""
-    n_left: cython.longlong = 0
-    surplus: cython.longlong = 0
-    own: cython.longlong
-    first: cython.longlong
-    top: cython.double
-    bottom: cython.double
+    n_stretches: cython.Py_ssize_t = ((peeling.n_opened - 1) >> (peeling.block_bits + peeling.stretch_bits)) + 1
+    n_left: cython.longlong
+    in_left: cython.longlong
     s: cython.Py_ssize_t
-    _raise_bars(search, peeling, plan)
-    for s in range(((peeling.n_opened - 1) >> (2 * peeling.block_bits)) + 1):
-        own = peeling.stretch_size[a, s]
-        if own == 0:
-            continue
-        first = peeling.stretch_first[a, s]
-        top = peeling.stretch_top[a, s]
-        bottom = peeling.stretch_bottom[a, s]
-        if _may_hold(n_left, surplus, own, top, bottom, peeling.stretch_share[a, s], lists, peeling):
-            _scan_stretch(a, s, n_left, surplus, lists, search, peeling, plan)
-        n_left += own
-        surplus += peeling.n * first - peeling.n_first * own
+    _set_excess(a, 0, n_stretches, 0, 0, peeling.stretches, peeling)
+    for s in range(n_stretches):
+        if peeling.stretches.excess[s] >= 0.0:
+            n_left = cython.cast(cython.longlong, peeling.stretches.n_before[s])
+            in_left = cython.cast(cython.longlong, peeling.stretches.first_before[s])
+            if may_hold(n_left, in_left, a, s, peeling.stretches, lists, peeling):
+                _scan_stretch(a, s, n_left, in_left, lists, search, peeling, plan)
 
 
 @cython.cfunc
@@ -206,7 +177,7 @@ def _highest_stretch(a: cython.Py_ssize_t, peeling: Peeling) -> cython.Py_ssize_
     most_room: cython.double = 1.0
     best: cython.Py_ssize_t = 0
     s: cython.Py_ssize_t
-    for s in range(((peeling.n_opened - 1) >> (2 * peeling.block_bits)) + 1):
+    for s in range(((peeling.n_opened - 1) >> (peeling.block_bits + peeling.stretch_bits)) + 1):
         height = cython.cast(cython.double, surplus)
         height *= height
         room = cython.cast(cython.double, n_left * (n - n_left))
@@ -214,9 +185,9 @@ def _highest_stretch(a: cython.Py_ssize_t, peeling: Peeling) -> cython.Py_ssize_
             most = height
             most_room = room
             best = s
-        own = peeling.stretch_size[a, s]
+        own = peeling.stretches.size[a, s]
         n_left += own
-        surplus += n * peeling.stretch_first[a, s] - peeling.n_first * own
+        surplus += n * peeling.stretches.first[a, s] - peeling.n_first * own
     return best
 
 
@@ -225,24 +196,91 @@ def _highest_stretch(a: cython.Py_ssize_t, peeling: Peeling) -> cython.Py_ssize_
 @cython.exceptval(check=False)
 def _scan_likely(a: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling, plan: Plan) -> cython.void:
     """Scan the block that had the best cut of the node before; without one, where D is most significant."""
-    bits: cython.int = peeling.block_bits
+    bits: cython.int = peeling.stretch_bits
     b: cython.Py_ssize_t
     s: cython.Py_ssize_t
-    last: cython.Py_ssize_t
     n_left: cython.longlong = 0
-    n_first: cython.longlong = 0
+    in_left: cython.longlong = 0
     if peeling.last[a] >= 0:
-        last = (peeling.last[a] - a * lists.stride - peeling.lo) >> bits
+        peeling.skipped = (peeling.last[a] - a * lists.stride - peeling.lo) >> peeling.block_bits
     else:
-        last = _highest_stretch(a, peeling) << bits
-    for s in range(last >> bits):
-        n_left += peeling.stretch_size[a, s]
-        n_first += peeling.stretch_first[a, s]
-    for b in range(last >> bits << bits, last):
-        n_left += peeling.block_size[a, b]
-        n_first += peeling.block_first[a, b]
-    peeling.own_bar = peeling.bar
-    scan_block(a, last, n_left, peeling.n * n_first - peeling.n_first * n_left, lists, search, peeling, plan)
+        peeling.skipped = _highest_stretch(a, peeling) << bits
+    for s in range(peeling.skipped >> bits):
+        n_left += peeling.stretches.size[a, s]
+        in_left += peeling.stretches.first[a, s]
+    for b in range(peeling.skipped >> bits << bits, peeling.skipped):
+        n_left += peeling.blocks.size[a, b]
+        in_left += peeling.blocks.first[a, b]
+    peeling.own_bar = -1.0
+    scan_block(a, peeling.skipped, n_left, in_left, lists, search, peeling, plan)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _scan_all(
+    a: cython.Py_ssize_t,
+    least: cython.double,
+    lists: Lists,
+    search: Search,
+    peeling: Peeling,
+    plan: Plan,
+) -> cython.void:
+    """Find the first best cut of an attribute among those that score more than `least` and at least peeling.floor."""
+    search.most = least
+    peeling.n_left[a] = 0
+    peeling.is_ambiguous = False
+    set_bars(peeling.floor if peeling.floor > least else least, peeling, plan)
+    _scan_stretches(a, lists, search, peeling, plan)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _find_best(
+    a: cython.Py_ssize_t,
+    least: cython.double,
+    lists: Lists,
+    search: Search,
+    peeling: Peeling,
+    plan: Plan,
+) -> cython.void:
+    """Find the best cut of an attribute among those that score more than `least`; ties as in a scan of all cuts."""
+    n_left: cython.longlong
+    last: cython.longlong
+    lower: cython.int
+    upper: cython.int
+    most: cython.double
+    peeling.floor = -INFINITY
+    peeling.is_close = False
+    peeling.n_left[a] = 0
+    search.most = least
+    _scan_likely(a, lists, search, peeling, plan)
+    if peeling.n_left[a] > 0 and search.most > 2.0 * _NEAR * search.slack:
+        # A cut that is nearly the best gives a floor under which blocks are passed over.
+        most = search.most
+        peeling.floor = most - _NEAR * search.slack
+        if not peeling.is_close:
+            n_left = peeling.n_left[a]
+            last = peeling.last[a]
+            lower = peeling.neighbour[a, 0]
+            upper = peeling.neighbour[a, 1]
+            _scan_all(a, least, lists, search, peeling, plan)
+            if peeling.n_left[a] == 0:
+                search.most = most
+                peeling.n_left[a] = n_left
+                peeling.last[a] = last
+                peeling.neighbour[a, 0] = lower
+                peeling.neighbour[a, 1] = upper
+                return
+            if search.most > most:
+                peeling.floor = search.most - _NEAR * search.slack
+    # Cuts are compared in their order: of nearly equal ones the first counts.
+    peeling.skipped = -1
+    _scan_all(a, least, lists, search, peeling, plan)
+    if peeling.is_ambiguous and peeling.floor > -INFINITY:
+        peeling.floor = -INFINITY
+        _scan_all(a, least, lists, search, peeling, plan)
 
 
 @cython.cfunc
@@ -274,29 +312,13 @@ def scan_remaining(
     peeling.share = n_first / size
     peeling.before = search.before
     peeling.min_side = search.min_side
-    set_bars(least, peeling, plan)
     for j in range(search.first, search.last):
         a = search.live[j]
         found.gain[a] = -INFINITY
         found.split_info[a] = 0.0
         found.cost[a] = 0.0
         found.improvement[a] = -INFINITY
-        # A cut that is nearly the best gives a floor under which blocks are passed over.
-        peeling.floor = -INFINITY
-        peeling.is_ambiguous = False
-        peeling.n_left[a] = 0
-        search.most = least
-        _scan_likely(a, lists, search, peeling, plan)
-        if peeling.n_left[a] > 0 and search.most > 2.0 * _NEAR * search.slack:
-            peeling.floor = search.most - _NEAR * search.slack
-        search.most = least
-        peeling.n_left[a] = 0
-        _scan_stretches(a, lists, search, peeling, plan)
-        if peeling.is_ambiguous and peeling.floor > -INFINITY:
-            peeling.floor = -INFINITY
-            search.most = least
-            peeling.n_left[a] = 0
-            _scan_stretches(a, lists, search, peeling, plan)
+        _find_best(a, least, lists, search, peeling, plan)
         n_left = peeling.n_left[a]
         if n_left == 0:
             continue
