@@ -57,6 +57,26 @@ def test_the_best_plane_may_lie_beyond_the_last_case() -> None:
         assert worth(heights + alpha * slopes > 0, LABELS) == pytest.approx(1.0)
 
 
+def test_values_are_standardised_in_each_node() -> None:
+    planes = oblique.Planes()
+    planes.start = np.array([0, 4, 7, 10, 12], np.int64)
+    # Shares of the weight of each node.
+    planes.share = np.array([0.25] * 4 + [0.5, 0.25, 0.25] + [1 / 3] * 3 + [0.5, 0.5])
+    values = np.array([1.0, 3.0, np.nan, 3.0, 2.0, 6.0, 6.0, 5.0, 5.0, 5.0, np.inf, 0.0])
+    z, scale = np.full((12, 2), 7.0), np.full((4, 2), 7.0)
+    planes.z = z
+    with np.errstate(invalid="ignore"):
+        oblique.standardise(1, values, np.arange(12, dtype=np.int32), 0.5, planes, scale)
+        oblique.standardise(0, values, np.arange(12, dtype=np.int32), 0.8, planes, scale)
+    # Known values 1, 3, 3: mean 7/3, variance 8/9. Values 2, 6, 6 that weigh 2, 1, 1: mean 4, variance 4.
+    assert scale[:, 1] == pytest.approx([8**0.5 / 3, 2.0, 0.0, 0.0])
+    assert z[:4, 1] == pytest.approx(np.array([-4 / 3, 2 / 3, 0.0, 2 / 3]) * 3 / 8**0.5)
+    assert z[4:, 1].tolist() == [-1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    # Three quarters of the first node are known, which is less than the share that is needed.
+    assert scale[:, 0].tolist() == [0.0, *scale[1:, 1]]
+    assert z[:4, 0].tolist() == [0.0] * 4
+
+
 CASES = st.lists(st.tuples(st.integers(-4, 4), st.integers(-3, 3), st.integers(0, 2)), min_size=2, max_size=9)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -81,8 +81,8 @@ def coefficients(nodes: OpenNodes, attributes: Sequence[int]) -> Floats:
     found = np.zeros((nodes.level.n_nodes, len(attributes)))
     sample = _sample(nodes, len(attributes))
     if len(sample.nodes):
-        z, scale = _standardised(nodes, attributes, sample)
-        planes = _problem(nodes, sample, z, scale > 0)
+        planes = _problem(nodes, sample, len(attributes))
+        scale = _standardise(nodes, attributes, sample, planes)
         _search(nodes, planes, _n_restarts(nodes, len(attributes)))
         direction, gain = np.asarray(planes.found)[:, :-1], np.asarray(planes.gain)[:, 0]
         lead = np.abs(direction).argmax(axis=1)[:, None]
@@ -141,36 +141,25 @@ def _places(nodes: OpenNodes) -> Indices:
     return place
 
 
-def _standardised(nodes: OpenNodes, attributes: Sequence[int], sample: Sample) -> tuple[Floats, Floats]:
-    """Return the attributes of all cases with mean 0 and deviation 1 in each node, and the deviations.
+def _standardise(nodes: OpenNodes, attributes: Sequence[int], sample: Sample, planes: oblique.Planes) -> Floats:
+    """Set the attributes of all cases, with mean 0 and deviation 1 in each node; return the deviations.
 
     A missing value is 0. The deviation is 0 where an attribute cannot be used.
     """
-    n_nodes, place = len(sample.nodes), sample.place
-    z, scale = np.zeros((len(sample.case), len(attributes))), np.zeros((n_nodes, len(attributes)))
-    rows = nodes.level.row[sample.case]
-    for column, attribute in enumerate(attributes):
-        values = np.asarray(nodes.engine.columns[attribute][rows], np.float64)
-        is_known = values == values
-        with np.errstate(all="ignore"):
-            known = sample.average(is_known.astype(np.float64))
-            mean = sample.average(np.where(is_known, values, 0.0)) / known
-            away = np.where(is_known, values - mean[place], 0.0)
-            deviation = np.sqrt(sample.average(away**2) / known)
-            # A deviation that is only rounding would make noise of a constant.
-            is_used = np.isfinite(deviation) & (deviation > np.abs(mean) * 1e-12) & (known >= KNOWN_SHARE)
-            scale[:, column] = np.where(is_used, deviation, 0.0)
-            z[:, column] = np.where(is_used[place], away / np.where(is_used, deviation, 1.0)[place], 0.0)
-    return z, scale
+    scale, rows = np.zeros((len(sample.nodes), len(attributes))), nodes.level.row[sample.case]
+    with np.errstate(all="ignore"):
+        for place, attribute in enumerate(attributes):
+            oblique.standardise(place, nodes.engine.columns[attribute], rows, KNOWN_SHARE, planes, scale)
+    planes.usable = (scale > 0).astype(np.uint8)
+    return scale
 
 
-def _problem(nodes: OpenNodes, sample: Sample, z: Floats, usable: Any) -> oblique.Planes:
-    """Return the search as the object that the kernel reads."""
+def _problem(nodes: OpenNodes, sample: Sample, n_attributes: int) -> oblique.Planes:
+    """Return the search as the object that the kernel reads; its attributes are to be set."""
     level, plan = nodes.level, nodes.plan
-    n_nodes, n_attributes = len(sample.nodes), z.shape[1]
+    n_nodes = len(sample.nodes)
     planes = oblique.Planes()
-    planes.z, planes.start, planes.share = z, sample.start, sample.share
-    planes.usable = np.ascontiguousarray(usable, np.uint8)
+    planes.z, planes.start, planes.share = np.zeros((len(sample.case), n_attributes)), sample.start, sample.share
     planes.label = level.label[sample.case]
     planes.target = _targets(level.target[sample.case], sample)
     weight = level.weights(plan)[sample.nodes]

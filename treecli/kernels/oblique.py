@@ -6,7 +6,7 @@ the Gini index or the variance.
 """
 
 import cython
-from cython.cimports.libc.math import fabs
+from cython.cimports.libc.math import copysign, fabs, sqrt
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.sorting import sort
@@ -18,6 +18,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
 INFINITY = cython.declare(cython.double, float("inf"))
 _TOLERANCE = cython.declare(cython.double, 1e-9)
 _FLAT = cython.declare(cython.double, 1e-12)
+_ROUNDING = cython.declare(cython.double, 1e-12)
 _MOST_PASSES = cython.declare(cython.int, 12)
 _LEAST_GROWTH = cython.declare(cython.double, 0.01)
 _LEAST_BUCKETS = cython.declare(cython.Py_ssize_t, 32)
@@ -80,9 +81,9 @@ class Planes:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _add(case: cython.Py_ssize_t, side: cython.int, sign: cython.double, planes: Planes) -> cython.void:
-    """Add a case to a side, or remove it if `sign` is -1."""
-    w: cython.double = sign * planes.share[case]
+def _add(case: cython.Py_ssize_t, side: cython.int, planes: Planes) -> cython.void:
+    """Add a case to a side."""
+    w: cython.double = planes.share[case]
     weight: cython.Py_ssize_t = planes.sums.shape[1] - 2
     c: cython.Py_ssize_t
     old: cython.double
@@ -108,22 +109,6 @@ def _worth(side: cython.int, planes: Planes) -> cython.double:
 
 
 @cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _try(alpha: cython.double, least: cython.double, planes: Planes) -> cython.void:
-    """Keep a place of the line if the sides it gives gain more than at any before."""
-    weight: cython.Py_ssize_t = planes.sums.shape[1] - 2
-    worth: cython.double
-    if planes.sums[_BELOW, weight] < least or planes.sums[_ABOVE, weight] < least:
-        return
-    worth = _worth(_BELOW, planes) + _worth(_ABOVE, planes)
-    if worth > planes.reached + _TOLERANCE:
-        planes.reached = worth
-        planes.alpha = alpha
-
-
-@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _clear(planes: Planes) -> cython.void:
@@ -143,7 +128,7 @@ def _unsplit(begin: cython.Py_ssize_t, end: cython.Py_ssize_t, planes: Planes) -
     i: cython.Py_ssize_t
     _clear(planes)
     for i in range(begin, end):
-        _add(i, _ABOVE, 1.0, planes)
+        _add(i, _ABOVE, planes)
     return _worth(_ABOVE, planes)
 
 
@@ -218,38 +203,85 @@ def _line_search(begin: cython.Py_ssize_t, end: cython.Py_ssize_t, least: cython
     before the first place where a case changes sides, or after the last.
     """
     i: cython.Py_ssize_t
-    case: cython.Py_ssize_t
     n: cython.Py_ssize_t = 0
-    to: cython.int
     slope: cython.double
-    middle: cython.double
     planes.alpha = 0.0
     planes.reached = -INFINITY
     _clear(planes)
     for i in range(begin, end):
         slope = planes.slope[i - begin]
         if fabs(slope) <= _FLAT:
-            _add(i, _ABOVE if planes.height[i - begin] > 0.0 else _BELOW, 1.0, planes)
+            _add(i, _ABOVE if planes.height[i - begin] > 0.0 else _BELOW, planes)
         else:
-            _add(i, _BELOW if slope > 0.0 else _ABOVE, 1.0, planes)
+            _add(i, _BELOW if slope > 0.0 else _ABOVE, planes)
             planes.value[n] = -planes.height[i - begin] / slope
             planes.row[n] = i - begin
             n += 1
-    if n == 0:
-        return
-    _sort(n, planes)
-    _try(planes.value[0] - 1.0, least, planes)
-    for i in range(n):
-        case = planes.row[i]
-        to = _ABOVE if planes.slope[case] > 0.0 else _BELOW
-        _add(begin + case, to, 1.0, planes)
-        _add(begin + case, 1 - to, -1.0, planes)
-        if i + 1 == n:
-            _try(planes.value[i] + 1.0, least, planes)
-        elif planes.value[i] < planes.value[i + 1]:
-            middle = planes.value[i] / 2.0 + planes.value[i + 1] / 2.0
-            if planes.value[i] < middle < planes.value[i + 1]:
-                _try(middle, least, planes)
+    if n > 0:
+        _sort(n, planes)
+        _sweep(begin, n, least, planes)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _sweep(begin: cython.Py_ssize_t, n: cython.Py_ssize_t, least: cython.double, planes: Planes) -> cython.void:
+    """Let the first n sorted cases change sides one by one, and try the planes between them."""
+    # In variables of its own: what planes refers to would be loaded again after each change of a sum.
+    sums: cython.double[:, ::1] = planes.sums
+    value: cython.double[::1] = planes.value
+    row: cython.int[::1] = planes.row
+    last: cython.Py_ssize_t = sums.shape[1] - 1
+    below: cython.double = sums[_BELOW, last - 1]
+    above: cython.double = sums[_ABOVE, last - 1]
+    squares_below: cython.double = sums[_BELOW, last]
+    squares_above: cython.double = sums[_ABOVE, last]
+    is_numeric: cython.bint = planes.is_numeric
+    # Planes whose products do not reach it are clearly no better than the best.
+    bar: cython.double = -INFINITY
+    worth: cython.double
+    up: cython.double
+    old: cython.double
+    alpha: cython.double
+    i: cython.Py_ssize_t
+    c: cython.Py_ssize_t
+    for i in range(-1, n):
+        if i >= 0:
+            # The weight that comes above the plane, negative if it goes below.
+            up = copysign(planes.share[begin + row[i]], planes.slope[row[i]])
+            below -= up
+            above += up
+            if is_numeric:
+                old = up * planes.target[begin + row[i]]
+                sums[_BELOW, 0] -= old
+                sums[_ABOVE, 0] += old
+                squares_below = sums[_BELOW, 0] * sums[_BELOW, 0]
+                squares_above = sums[_ABOVE, 0] * sums[_ABOVE, 0]
+            else:
+                c = planes.label[begin + row[i]]
+                old = sums[_BELOW, c]
+                sums[_BELOW, c] = old - up
+                squares_below -= up * (old + old - up)
+                old = sums[_ABOVE, c]
+                sums[_ABOVE, c] = old + up
+                squares_above += up * (old + old + up)
+        if below < least or above < least:
+            continue
+        if squares_below * above + squares_above * below < bar * (below * above):
+            continue
+        if i < 0:
+            alpha = value[0] - 1.0
+        elif i + 1 == n:
+            alpha = value[i] + 1.0
+        else:
+            alpha = value[i] / 2.0 + value[i + 1] / 2.0
+            if not value[i] < alpha < value[i + 1]:
+                continue
+        worth = squares_below / below + squares_above / above
+        if worth > planes.reached + _TOLERANCE:
+            planes.reached = worth
+            planes.alpha = alpha
+            bar = worth * (1.0 - _ROUNDING)
 
 
 @cython.cfunc
@@ -483,3 +515,48 @@ def add_products(
             if factor[node] != 0.0:
                 for i in range(start[node], start[node + 1]):
                     total[i] += factor[node] * column[row[i]]
+
+
+def standardise(
+    attribute: cython.Py_ssize_t,
+    column: cython.double[::1],
+    row: cython.int[::1],
+    known_share: cython.double,
+    planes: Planes,
+    scale: cython.double[:, ::1],
+) -> None:
+    """Set column `attribute` of z: the values of the rows with mean 0 and deviation 1 in each node, 0 where missing.
+
+    `scale` gets the deviations: 0 where an attribute cannot be used, because it is constant, or less than the given
+    share is known.
+    """
+    node: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    known: cython.double
+    mean: cython.double
+    deviation: cython.double
+    x: cython.double
+    with cython.nogil:
+        for node in range(planes.start.shape[0] - 1):
+            known = 0.0
+            mean = 0.0
+            deviation = 0.0
+            for i in range(planes.start[node], planes.start[node + 1]):
+                x = column[row[i]]
+                if x == x:
+                    known += planes.share[i]
+                    mean += x * planes.share[i]
+            if known > 0.0:
+                mean /= known
+                for i in range(planes.start[node], planes.start[node + 1]):
+                    x = column[row[i]] - mean
+                    if x == x:
+                        deviation += x * x * planes.share[i]
+                deviation = sqrt(deviation / known)
+            # A deviation that is only rounding would make noise of a constant.
+            if known < known_share or not fabs(mean) * 1e-12 < deviation < INFINITY:
+                deviation = 0.0
+            scale[node, attribute] = deviation
+            for i in range(planes.start[node], planes.start[node + 1]):
+                x = column[row[i]] - mean
+                planes.z[i, attribute] = x / deviation if x == x and deviation > 0.0 else 0.0
