@@ -5,21 +5,25 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.features.derived import Propose, proposing
 from tests.growing import AtRoot, model_from, numeric_table, sample
 from treecli.data import Attribute, Dataset, Schema
 from treecli.features.linear import Feature
 from treecli.grow import hyperplanes
-from treecli.grow.proposals import sorted_within
+from treecli.grow.proposals import OpenNodes, Proposal, sorted_within
 from treecli.model import TreeModel
 from treecli.models import decode, encode, predictions
 from treecli.settings import Settings
 from treecli.threads import FEW_CASES
+
+__all__ = ["proposing"]
 
 LINEAR = Settings.of(splits=("linear",))
 NAMES = tuple(Attribute(name, "numeric") for name in "abcd")
@@ -139,6 +143,64 @@ def test_the_order_of_rows_does_not_matter_where_a_node_is_sampled(monkeypatch: 
     assert file_of(one) == file_of(model_from(dataset.take(order), LINEAR))
 
 
+def noisy(n_rows: int) -> Dataset:
+    """Rows with a diagonal border and a tenth of the classes swapped: the gain ratio then sends few cases away."""
+    dataset = diagonal(n_rows, seed=4)
+    assert dataset.target is not None
+    is_swapped = np.random.default_rng(1).random(n_rows) < 0.1
+    return replace(dataset, target=np.where(is_swapped, 1 - dataset.target, dataset.target).astype(np.int32))
+
+
+def test_a_node_with_nearly_all_cases_of_a_sampled_one_keeps_its_plane(proposing: Callable[[Propose], None]) -> None:
+    before: list[tuple[np.ndarray, np.ndarray]] = []
+    n_kept = 0
+
+    def propose(nodes: OpenNodes) -> Iterator[Proposal]:
+        nonlocal n_kept
+        found, _ = hyperplanes.planes(nodes, [0, 1, 2])
+        n_searched = nodes.level.size
+        if before:
+            planes, above = (own[nodes.parent] for own in before.pop())
+            is_kept = n_searched > np.maximum(hyperplanes.KEPT_SHARE * above, hyperplanes.MOST_CASES)
+            np.testing.assert_array_equal(found[is_kept], planes[is_kept])
+            n_kept += np.count_nonzero(is_kept)
+            n_searched = np.where(is_kept, above, n_searched)
+        before.append((found, n_searched))
+        return iter(())
+
+    proposing(propose)
+    model_from(noisy(6000), Settings.of(criterion="gainratio", splits=("own",), max_depth=9))
+    assert n_kept >= 3
+
+
+def test_a_node_whose_parent_a_plane_splits_is_searched(proposing: Callable[[Propose], None]) -> None:
+    planes: list[np.ndarray] = []
+
+    def propose(nodes: OpenNodes) -> Iterator[Proposal]:
+        found, scored = hyperplanes.planes(nodes, [0, 1, 2])
+        largest = nodes.level.size.argmax()
+        assert planes == [] or nodes.level.size[largest] > hyperplanes.KEPT_SHARE * 6000
+        planes.append(found[largest])
+        terms = tuple((factor, index) for index, factor in enumerate(found[largest].tolist()) if factor)
+        return iter((Proposal(int(largest), Feature(terms), scored),))
+
+    proposing(propose)
+    # A twentieth is above the plane, and nearly all cases go on. What remains is noise.
+    dataset = diagonal(6000)
+    above = dataset.columns[0] + 1000 / 3 * dataset.columns[1] > 1.15
+    is_swapped = np.random.default_rng(1).random(6000) < 0.05
+    target = (above ^ is_swapped).astype(np.int32)
+    model_from(replace(dataset, target=target), Settings.of(criterion="gain", splits=("own",), max_depth=2))
+    root, rest = planes
+    assert (root != rest).any()
+
+
+def test_the_order_of_rows_does_not_matter_where_planes_are_kept() -> None:
+    dataset, settings = noisy(3000), LINEAR.changed(criterion="gainratio", max_depth=9)
+    order = np.random.default_rng(2).permutation(dataset.n_rows)
+    assert file_of(model_from(dataset, settings)) == file_of(model_from(dataset.take(order), settings, jobs=2))
+
+
 def test_trebled_weights_grow_the_same_splits() -> None:
     dataset = sample("iris.csv")
     trebled = replace(dataset, weights=dataset.weights * 3)
@@ -155,14 +217,10 @@ def test_another_seed_may_find_other_planes_and_the_same_seed_the_same() -> None
 
 
 def test_the_number_of_threads_does_not_matter() -> None:
-    dataset = diagonal(FEW_CASES // 10, seed=4)
-    noise = np.random.default_rng(1).random(dataset.n_rows) < 0.1
-    assert dataset.target is not None
-    noisy = replace(dataset, target=np.where(noise, 1 - dataset.target, dataset.target).astype(np.int32))
-    settings = LINEAR.changed(max_depth=4)
-    alone = model_from(noisy, settings, jobs=1)
+    dataset, settings = noisy(FEW_CASES // 10), LINEAR.changed(max_depth=4)
+    alone = model_from(dataset, settings, jobs=1)
     assert len(alone.schema.derived) > 1
-    assert file_of(alone) == file_of(model_from(noisy, settings, jobs=3))
+    assert file_of(alone) == file_of(model_from(dataset, settings, jobs=3))
 
 
 GROW = """

@@ -18,7 +18,7 @@ from treecli.expressions import Value
 from treecli.grow import mixed, packed
 from treecli.grow.grow import grown
 from treecli.grow.plan import plan_of
-from treecli.grow.proposals import OpenNodes, Proposal
+from treecli.grow.proposals import OpenNodes, Proposal, Scored
 from treecli.learn import learn
 from treecli.model import TreeModel
 from treecli.models import predictions
@@ -54,6 +54,12 @@ def propose_sum(nodes: OpenNodes) -> Iterator[Proposal]:
     return (Proposal(node, SUM) for node in range(nodes.level.n_nodes))
 
 
+def propose_scored_sum(nodes: OpenNodes) -> Iterator[Proposal]:
+    values = nodes.values(SUM.expression())
+    scored = Scored(values, nodes.scored(values))
+    return (Proposal(node, SUM, scored) for node in range(nodes.level.n_nodes))
+
+
 @pytest.mark.parametrize(
     "settings",
     [
@@ -66,11 +72,11 @@ def propose_sum(nodes: OpenNodes) -> Iterator[Proposal]:
     ids=lambda settings: f"{settings.splitting.criterion}-{settings.missing.policy}",
 )
 @pytest.mark.parametrize("of_numbers", [None, "variance", "absolute"])
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(("propose", "jobs"), [(propose_sum, 1), (propose_sum, 2), (propose_scored_sum, 1)])
 def test_a_proposal_is_scored_and_followed_as_an_attribute_with_its_values_is(
-    proposing: Callable[[Propose], None], settings: Settings, of_numbers: str | None, jobs: int
+    proposing: Callable[[Propose], None], settings: Settings, of_numbers: str | None, propose: Propose, jobs: int
 ) -> None:
-    proposing(propose_sum)
+    proposing(propose)
     if of_numbers is not None:
         settings = settings.changed(criterion=of_numbers)
     dataset = rows(400, is_classification=of_numbers is None, missing=0.1)
@@ -100,6 +106,30 @@ def test_proposals_do_not_count_in_the_average_gain_of_the_gain_ratio(proposing:
     dataset = sample("iris.csv")
     settings = Settings.of(criterion="gainratio", splits=("own",))
     assert_same_tree(grown(dataset, settings)[0], grown(dataset, settings.changed(splits=None))[0])
+
+
+def test_a_member_knows_the_parents_of_the_nodes_and_what_splits_them(proposing: Callable[[Propose], None]) -> None:
+    size: list[np.ndarray] = []
+    asked: list[bool] = []
+
+    def propose(nodes: OpenNodes) -> Iterator[Proposal]:
+        if size:
+            assert (nodes.level.size < size[-1][nodes.parent]).all()
+            asked.extend(nodes.is_by_attribute.tolist())
+        else:
+            assert nodes.parent.tolist() == [-1]
+            assert nodes.is_by_attribute.tolist() == [False]
+        size.append(nodes.level.size)
+        # The sum at every other level only.
+        return propose_sum(nodes) if len(size) % 2 else iter(())
+
+    proposing(propose)
+    tree, _ = grown(rows(400, is_classification=True), Settings.of(criterion="gain", splits=("own",), max_depth=3))
+    assert len(size) == 3
+    # The sum splits the root, and attributes split its children.
+    assert tree.attribute[0] == 2
+    assert not asked[0]
+    assert asked[-1]
 
 
 def test_each_node_has_its_own_proposals(proposing: Callable[[Propose], None]) -> None:

@@ -99,15 +99,14 @@ def propose(nodes: OpenNodes) -> Iterator[Proposal]:
     if nodes.plan.n_sampled < len(nodes.schema.attributes):
         yield from _random_sums(nodes, attributes)
         return
-    found = hyperplanes.coefficients(nodes, attributes)
-    found[np.count_nonzero(found, axis=1) < 2] = 0.0
-    if not found.any():
+    found, scored = hyperplanes.planes(nodes, attributes)
+    if scored is None:
         return
-    found, gain = hyperplanes.rounded(nodes, attributes, found)
-    is_better = (gain > nodes.best.gain * (1 + LEAST_IMPROVEMENT)) & (np.count_nonzero(found, axis=1) > 1)
+    is_better = scored.candidates.gain > nodes.best.gain * (1 + LEAST_IMPROVEMENT)
+    is_better &= np.count_nonzero(found, axis=1) > 1
     for node in np.flatnonzero(is_better).tolist():
         terms = ((factor, index) for factor, index in zip(found[node].tolist(), attributes, strict=True) if factor)
-        yield Proposal(node, Feature(tuple(terms)))
+        yield Proposal(node, Feature(tuple(terms)), scored)
 
 
 def _random_sums(nodes: OpenNodes, attributes: list[int]) -> Iterator[Proposal]:

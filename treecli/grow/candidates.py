@@ -207,4 +207,5 @@ def joined(portions: list[Candidates]) -> Candidates:
         bounds=first.bounds,
         improvement=None if first.improvement is None else together("improvement"),
         first=None if first.first is None else together("first"),
+        cost=None if first.cost is None else together("cost"),
     )

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from treecli.grow.candidates import NO_GAIN
-from treecli.grow.proposals import scored
+from treecli.grow.candidates import NO_GAIN, joined
+from treecli.grow.proposals import Scored, scored
 from treecli.kernels import oblique
 from treecli.records import dataclass
 
 if TYPE_CHECKING:
-    from treecli.grow.candidates import Floats, Indices
+    from treecli.grow.candidates import Flags, Floats, Indices
     from treecli.grow.level import MemoryLevel
     from treecli.grow.proposals import OpenNodes
 
 MOST_CASES = 1024
 """A larger node is searched by a sample of this size; its threshold comes from all cases."""
+
+KEPT_SHARE = 0.9375
+"""A node that is searched by a sample takes the plane of one above it if it has this share of its cases.
+
+Splits that send few cases away, which the gain ratio prefers, would else have the same search repeated below each.
+"""
 
 CASES_PER_ATTRIBUTE = 2
 """Nodes with fewer cases per attribute are not searched: a plane could separate any labels (OC1's limit)."""
@@ -73,13 +79,45 @@ class Sample:
         return np.asarray(sums, np.float64)
 
 
-def coefficients(nodes: OpenNodes, attributes: Sequence[int]) -> Floats:
-    """Return the coefficients of the best plane found at each node, in the units of the data; 0 where there is none.
+class Kept(NamedTuple):
+    """The planes of the last level."""
 
-    A row is a node, a column one of the attributes. The coefficient that matters most is 1.
+    factor: Floats
+    """By node and attribute: the coefficients, 0 where there is no plane."""
+    n_searched: Indices
+    """By node: the number of cases of the node that its plane was searched for."""
+
+
+def planes(nodes: OpenNodes, attributes: Sequence[int]) -> tuple[Floats, Scored | None]:
+    """Return the coefficients of a plane for each node, found there or kept from a node above, and their scores.
+
+    All coefficients are 0 where there is no plane. The scores are None if there is none at any node.
+    """
+    size = nodes.level.size
+    last: list[Kept] = nodes.kept("planes", list)
+    found, n_searched, is_searched = np.zeros((len(size), len(attributes))), size.copy(), np.ones(len(size), bool)
+    if last:
+        above = last.pop()
+        least = np.maximum(KEPT_SHARE * above.n_searched[nodes.parent], MOST_CASES)
+        # Where a plane was chosen, what remains is another problem.
+        is_searched = ~(nodes.is_by_attribute & (size > least))
+        parent = nodes.parent[~is_searched]
+        found[~is_searched], n_searched[~is_searched] = above.factor[parent], above.n_searched[parent]
+    found[is_searched] = coefficients(nodes, attributes, is_searched)
+    found[np.count_nonzero(found, axis=1) < 2] = 0.0
+    found, scores = rounded(nodes, attributes, found, is_searched)
+    last.append(Kept(found, n_searched))
+    return found, scores
+
+
+def coefficients(nodes: OpenNodes, attributes: Sequence[int], is_searched: Flags) -> Floats:
+    """Return the coefficients of the best plane found at each of these nodes, in the units of the data.
+
+    A row is a node, a column one of the attributes. The coefficient that matters most is 1; all are 0 where there is no
+    plane.
     """
     found = np.zeros((nodes.level.n_nodes, len(attributes)))
-    sample = _sample(nodes, len(attributes))
+    sample = _sample(nodes, len(attributes), is_searched)
     if len(sample.nodes):
         planes = _problem(nodes, sample, len(attributes))
         scale = _standardise(nodes, attributes, sample, planes)
@@ -91,7 +129,7 @@ def coefficients(nodes: OpenNodes, attributes: Sequence[int]) -> Floats:
             own /= np.take_along_axis(own, lead, axis=1)
         own[~(np.isfinite(own).all(axis=1) & (gain > 0))] = 0.0
         found[sample.nodes] = own
-    return found
+    return found[is_searched]
 
 
 def _n_restarts(nodes: OpenNodes, n_attributes: int) -> int:
@@ -100,11 +138,10 @@ def _n_restarts(nodes: OpenNodes, n_attributes: int) -> int:
     return int(np.clip(WORK // max(n_rows * n_attributes, 1), FEWEST_RESTARTS, MOST_RESTARTS))
 
 
-def _sample(nodes: OpenNodes, n_attributes: int) -> Sample:
-    """Return the cases of the nodes that are large enough, at most MOST_CASES of each."""
+def _sample(nodes: OpenNodes, n_attributes: int, is_searched: Flags) -> Sample:
+    """Return the cases of these nodes that are large enough, at most MOST_CASES of each."""
     level = nodes.level
-    size = np.diff(level.start)
-    searched = np.flatnonzero(size >= CASES_PER_ATTRIBUTE * n_attributes)
+    searched = np.flatnonzero(is_searched & (level.size >= CASES_PER_ATTRIBUTE * n_attributes))
     place = nodes.kept("place of each row", lambda: _places(nodes))
     cases = []
     for node in searched.tolist():
@@ -201,11 +238,13 @@ def _search(nodes: OpenNodes, planes: oblique.Planes, n_restarts: int) -> None:
 
     def work(portion: int) -> None:
         first, last = int(ends[portion]), int(ends[portion + 1])
-        if first < last:
-            largest = int(np.diff(start[first : last + 1]).max())
-            oblique.search(first, last, n_restarts, _with_room(planes, largest, nodes.level.totals.shape[1]))
+        largest = int(np.diff(start[first : last + 1]).max())
+        oblique.search(first, last, n_restarts, _with_room(planes, largest, nodes.level.totals.shape[1]))
 
-    nodes.engine.map(work, range(N_PORTIONS), len(planes.share) * n_restarts)
+    portions = np.flatnonzero(np.diff(ends)).tolist()
+    # Each start goes through the cases at least once for each attribute.
+    n_cases = np.size(planes.z) * n_restarts if len(portions) > 1 else 0
+    nodes.engine.map(work, portions, n_cases)
 
 
 def _with_room(planes: oblique.Planes, n_cases: int, n_outcomes: int) -> oblique.Planes:
@@ -222,23 +261,38 @@ def _with_room(planes: oblique.Planes, n_cases: int, n_outcomes: int) -> oblique
     return own
 
 
-def rounded(nodes: OpenNodes, attributes: Sequence[int], own: Floats) -> tuple[Floats, Floats]:
-    """Return the coefficients with as few digits as lower no gain, and the gains; NO_GAIN where there are none."""
+def rounded(
+    nodes: OpenNodes, attributes: Sequence[int], own: Floats, is_searched: Flags
+) -> tuple[Floats, Scored | None]:
+    """Return the coefficients with as few digits as lower no gain, and their scores; None if there is no plane.
+
+    Those of nodes that were not searched are rounded already. The gain is NO_GAIN at nodes without a plane.
+    """
     columns, plan = [nodes.engine.columns[attribute] for attribute in attributes], nodes.plan
-    best, gain = own.copy(), np.full(len(own), NO_GAIN)
-    place = np.flatnonzero((own != 0).any(axis=1))
-    level = nodes.level.without_attribute_orders().taken(place)
-    gain[place] = scored(_sums(columns, level, own[place]), level, plan).gain
-    least = gain - _TINY * np.maximum(np.abs(gain), _TINY)
+    has_plane = (own != 0).any(axis=1)
+    if not has_plane.any():
+        return own, None
+    place, case = np.flatnonzero(has_plane), np.flatnonzero(has_plane[nodes.level.node_of_case])
+    level = nodes.level.without_attribute_orders().part(has_plane)
+    best, values = own.copy(), np.full(nodes.level.n_cases, np.nan)
+    values[case] = _sums(columns, level, own[place])
+    tried, entry = [scored(values[case], level, plan)], np.maximum(np.cumsum(has_plane) - 1, 0)
+    least = tried[0].gain[entry] - _TINY * np.maximum(np.abs(tried[0].gain[entry]), _TINY)
+    is_left, n_tried = is_searched[place], len(place)
     for n_digits in DIGITS:
+        place, case, level = place[is_left], case[is_left[level.node_of_case]], level.part(is_left)
         if not len(place):
             break
         shorter = _with_digits(own[place], n_digits)
-        reached = scored(_sums(columns, level, shorter), level, plan).gain
-        is_kept = reached >= least[place]
-        best[place[is_kept]], gain[place[is_kept]] = shorter[is_kept], reached[is_kept]
-        place, level = place[~is_kept], level.part(~is_kept)
-    return best, gain
+        sums = _sums(columns, level, shorter)
+        tried.append(scored(sums, level, plan))
+        is_left = ~(tried[-1].gain >= least[place])
+        is_kept = ~is_left[level.node_of_case]
+        values[case[is_kept]] = sums[is_kept]
+        best[place[~is_left]], entry[place[~is_left]] = shorter[~is_left], n_tried + np.flatnonzero(~is_left)
+        n_tried += len(place)
+    found = joined(tried).taken(entry)
+    return best, Scored(values, replace(found, gain=np.where(has_plane, found.gain, NO_GAIN)))
 
 
 def _sums(columns: Sequence[Floats], level: MemoryLevel, own: Floats) -> Floats:

@@ -129,7 +129,8 @@ class Loop:
             candidates = [*candidates, *added.candidates]
             with with_proposals(self._plan, len(added.candidates)):
                 chosen = self.constraints.chosen(self._chooser.choose(level, candidates))
-            decision = self.proposals.settled(choose.decided(candidates, chosen, self._plan), added)
+            decision = choose.decided(candidates, chosen, self._plan)
+            decision = self.proposals.settled(decision, added, self._n_nodes)
         sent = engine.send(level, decision)
         outcomes = engine.outcomes(sent)
         last, first_of_level = self._levels[-1], self._n_nodes - len(self._levels[-1])

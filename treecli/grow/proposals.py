@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from treecli.data import Feature, Schema
-    from treecli.grow.candidates import Codes
+    from treecli.grow.candidates import Codes, Flags, Indices
     from treecli.grow.choose import Chooser, Decision
     from treecli.grow.level import MemoryLevel
     from treecli.kernels.args import Plan
@@ -39,11 +39,20 @@ LARGE_NODES = 1000
 """Nodes with so many cases on average are sorted one by one."""
 
 
+class Scored(NamedTuple):
+    """Numbers for the cases of a level, and their best threshold at every node."""
+
+    values: Floats
+    candidates: Candidates
+
+
 class Proposal(NamedTuple):
     """A feature for one open node, by the node's index in its level."""
 
     node: int
     feature: Feature
+    scored: Scored | None = None
+    """The same for all proposals of a level whose features its values are, if the member has scored them already."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,10 @@ class OpenNodes:
     engine: Any
     level: MemoryLevel
     best: Decision
+    parent: Indices
+    """By node: the index of its parent in the level before; -1 without one."""
+    is_by_attribute: Flags
+    """By node: whether an attribute splits its parent, not a proposal."""
     _kept: dict[str, Any] = field(default_factory=dict)
 
     def kept(self, name: str, compute: Callable[[], Result]) -> Result:
@@ -110,15 +123,17 @@ class Proposals:
         """The proposals of the last level, for observers."""
         self._number_of: dict[Feature, int] = {}
         self._kept: dict[str, Any] = {}
+        self._split: tuple[Decision, int] | None = None
+        """The splits of the last level, and the number of their first child."""
 
     def added(self, level: MemoryLevel, candidates: Sequence[Candidates], chooser: Chooser) -> Added:
         """Return the proposals for a level, given the candidates of the attributes."""
         best = choose.decided(candidates, copy(chooser).choose(level, candidates), self._plan)
-        nodes = OpenNodes(self._engine, level, best, self._kept)
-        per_node: list[list[Feature]] = [[] for _ in range(level.n_nodes)]
+        nodes = OpenNodes(self._engine, level, best, *self._parents(level), self._kept)
+        per_node: list[list[Proposal]] = [[] for _ in range(level.n_nodes)]
         for member in self._members:
-            for node, feature in member.propose(nodes):
-                per_node[node].append(feature)
+            for proposal in member.propose(nodes):
+                per_node[proposal.node].append(proposal)
         n_most = max(map(len, per_node), default=0)
         slots = [
             _Slot(nodes, [own[place] if place < len(own) else None for own in per_node]) for place in range(n_most)
@@ -126,8 +141,20 @@ class Proposals:
         self.last = Added(slots, [slot.candidates for slot in slots])
         return self.last
 
-    def settled(self, decision: Decision, added: Added) -> Decision:
-        """Return the decision with the numbers of derived columns, and with the values that they are split by."""
+    def _parents(self, level: MemoryLevel) -> tuple[Indices, Flags]:
+        """Return the place of each node's parent in the level before, and whether an attribute splits that."""
+        if self._split is None:
+            return np.full(level.n_nodes, -1), np.zeros(level.n_nodes, bool)
+        decision, first_number = self._split
+        parent = np.searchsorted(decision.first_child, level.numbers - first_number, side="right") - 1
+        return parent, decision.attribute[parent] < self._n_attributes
+
+    def settled(self, decision: Decision, added: Added, first_number: int) -> Decision:
+        """Return the decision with the numbers of derived columns, and with the values that they are split by.
+
+        `first_number` is the number of the first child.
+        """
+        self._split = decision, first_number
         attribute = decision.attribute.copy()
         values: Floats | None = None
         for node in np.flatnonzero(decision.attribute >= self._n_attributes).tolist():
@@ -147,12 +174,17 @@ class Proposals:
 class _Slot:
     """At most one proposal for each node, scored together."""
 
-    def __init__(self, nodes: OpenNodes, features: Sequence[Feature | None]) -> None:
-        self.nodes, self.features = nodes, features
+    def __init__(self, nodes: OpenNodes, proposals: Sequence[Proposal | None]) -> None:
+        self.nodes = nodes
+        self.features = [None if own is None else own.feature for own in proposals]
+        scored = [own.scored for own in proposals if own is not None]
+        self._scored = scored[0] if all(own is scored[0] for own in scored) else None
 
     @cached_property
     def values(self) -> Floats:
-        """The number of each case; NaN at nodes without a proposal."""
+        """The number of each case; NaN at nodes without a proposal, if the proposals were not scored before."""
+        if self._scored is not None:
+            return self._scored.values
         level, columns = self.nodes.level, self.nodes.engine.columns
         found = np.full(level.n_cases, np.nan)
         for node, feature in enumerate(self.features):
@@ -167,6 +199,9 @@ class _Slot:
     def candidates(self) -> Candidates:
         level = self.nodes.level
         is_proposed = np.array([feature is not None for feature in self.features])
+        if self._scored is not None:
+            found = self._scored.candidates
+            return replace(found, gain=np.where(is_proposed, found.gain, NO_GAIN))
         part = level.without_attribute_orders().part(is_proposed)
         found = scored(self.values[is_proposed[level.node_of_case]], part, self.nodes.plan)
         place = np.maximum(np.cumsum(is_proposed) - 1, 0)

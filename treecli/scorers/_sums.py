@@ -33,5 +33,5 @@ def are_counted(level: MemoryLevel, order: SortedCases, plan: Plan) -> bool:
         and not (plan.is_scaled or plan.wants_chi2 or plan.cut_cost or plan.branch_share)
         and plan.tolerance >= score_two.LEAST_TOLERANCE
         and level.has_unit_weights
-        and bool((order.n_known == level.size).all())
+        and int(order.n_known.sum()) == level.n_cases
     )
