@@ -28,7 +28,8 @@ def room_for_peels(lists: Lists, plan: Plan, n_outcomes: int, state: Codes, n: i
     peeling.least = peel_packed.LEAST_PEELED if can_peel(plan, n_outcomes) else NEVER
     peeling.many = many_peels(plan)
     n_rows = lists.n_attributes if n >= peeling.least else 0
-    n_blocks = min(n // 8 + 1, peel_packed.MOST_BLOCKS)
+    # As many as the lists of the largest node have (peel_packed): at most 2 ** (1 / 3) of the power.
+    n_blocks = min(n // 8 + 1, int(1.3 * n ** (2 / 3)) + 2, peel_packed.MOST_BLOCKS)
     peeling.state = state
     peeling.block = np.empty(n_rows * n, np.uint16)
     peeling.blocks, peeling.stretches = _spans(n_rows, n_blocks), _spans(n_rows, n_blocks // 4 + 1)
