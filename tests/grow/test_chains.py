@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.conftest import examples
 from tests.grow.test_packed import assert_both_ways_agree, dataset_of, packed_nodes
 from treecli.data import Dataset
-from treecli.grow import chains
+from treecli.grow import chains, subtrees
 from treecli.kernels import peel_packed
 from treecli.settings import Settings
 
@@ -83,3 +83,22 @@ def test_no_block_that_has_the_best_cut_is_passed_over(criterion: str) -> None:
     """Long chains, in which many cases have left the blocks since their bounds were computed."""
     for seed in range(3):
         assert_both_ways_agree(noisy_data(seed, 4_000, 3, None, 0.03), Settings.of(criterion=criterion))
+
+
+@pytest.mark.parametrize("most_peeled", [0, 100, 1 << 14], ids=["no room", "little room", "much room"])
+def test_chains_in_the_top_of_the_tree_are_those_of_subtrees(most_peeled: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every node is split in the top as long as there is room, chains side by side by two threads."""
+    chosen = Settings.of(criterion="gainratio")
+    for seed in range(5):
+        data = noisy_data(seed, 900, 3, None, 0.3)
+        below = packed_nodes(data, chosen)
+        with monkeypatch.context() as patch:
+            patch.setattr(subtrees, "FEW_CASES", 0)
+            patch.setattr(subtrees, "PORTIONS", len(data.weights))
+            patch.setattr(subtrees, "MOST_TOGETHER", 10 if most_peeled < 1000 else 1 << 14)
+            patch.setattr(subtrees, "MOST_PEELED", most_peeled)
+            above = packed_nodes(data, chosen, 2)
+        assert above.attribute.tolist() == below.attribute.tolist()
+        assert above.first_child.tolist() == below.first_child.tolist()
+        assert above.number.tolist() == below.number.tolist()
+        assert np.array_equal(np.asarray(above.outcomes), np.asarray(below.outcomes))

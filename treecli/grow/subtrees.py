@@ -6,6 +6,7 @@ Threads work in parallel on the attributes of a large node, and later on the sub
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from heapq import heappop, heappush
 
 import numpy as np
@@ -43,8 +44,11 @@ MOST_TOGETHER = 64
 MOST_PEELED = 1 << 14
 """The limit on nodes of chains in the top of the tree."""
 
+MUCH_ROOM = 4
+"""Room for so many times the cases of a subtree is given back."""
+
 LEAST_ROOM = 64
-"""Minimum room for nodes of many classes."""
+"""Minimum room for nodes of many classes, and for those of a chain in the top of the tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,16 @@ class Task:
     def __lt__(self, other: Task) -> bool:
         """Order larger nodes first."""
         return (-self.size, self.node) < (-other.size, other.node)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """An open node from which few cases leave; `best` is the attribute of the cut, or -1 if it is not known."""
+
+    task: Task
+    found: Found
+    cut: np.ndarray
+    best: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +132,10 @@ class Grower:
     def _taken_room(self, n_cases: int, n_leaves: int, n_nodes: int) -> Room:
         """Return room for a subtree; a thread that has finished another one may have put it back."""
         room = self._rooms.pop() if self._rooms else None
+        if room is not None and room.n_cases > MUCH_ROOM * n_cases:
+            # Tasks become smaller, and the nodes of those that are done take more and more memory.
+            room = None
+            self._return_memory()
         is_enough = room is not None and room.n_cases >= n_cases and len(room.pending) > n_leaves
         if room is None or not is_enough or len(room.nodes["attribute"]) < n_nodes:
             state = np.empty(n_cases, np.int32)
@@ -128,7 +146,8 @@ class Grower:
                 np.empty(n_cases + 1, np.uint32),
                 room_for_peels(self._lists, self._plan, self._n_outcomes, state, n_cases),
             )
-        room.nodes["cost"][:n_nodes] = 0.0
+        if self._plan.cut_cost:
+            room.nodes["cost"][:n_nodes] = 0.0
         return room
 
     def _split_large_nodes(self, root: Task) -> list[Task]:
@@ -136,19 +155,38 @@ class Grower:
         subtrees: list[Task] = []
         if self._plan.max_depth > 0 and self._are_open([root])[0]:
             heappush(subtrees, root)
+        while True:
+            chains = self._split_together(subtrees)
+            room = (len(self._top["attribute"]) - self._n_top) // max(len(chains), 1)
+            if not chains or room < LEAST_ROOM:
+                return [*subtrees, *(chain.task for chain in chains)]
+            # Chains are split by one thread each.
+            grown = self._shared.map(partial(self._peel, n_nodes=room), chains)
+            for chain, (nodes, tasks) in zip(chains, grown, strict=True):
+                for task in self._with_nodes(chain.task, nodes, tasks):
+                    heappush(subtrees, task)
+
+    def _split_together(self, subtrees: list[Task]) -> list[Chain]:
+        """Take the large nodes from the heap and split them with all threads; return those that begin chains."""
+        chains: list[Chain] = []
+        n_most = 0
         while subtrees and self._n_together < MOST_TOGETHER and self._n_top + 2 <= len(self._top["attribute"]):
             largest = subtrees[0].size
             if largest < FEW_CASES or largest * PORTIONS <= self._lists.stride:
                 break
-            self._shorten_table(largest)
+            n_most = max(n_most, largest) if chains else largest
+            self._shorten_table(n_most)
             task = heappop(subtrees)
             if self._peels and task.n_peels >= many_peels(self._plan):
-                children = self._peel(task, *room_for_cuts(self._lists.n_attributes))
-            else:
-                children = self._split(task)
+                chains.append(Chain(task, *room_for_cuts(self._lists.n_attributes), -1))
+                continue
+            children = self._split(task)
+            if isinstance(children, Chain):
+                chains.append(children)
+                continue
             for child in children:
                 heappush(subtrees, child)
-        return subtrees
+        return chains
 
     def _shorten_table(self, n_most: int) -> None:
         """Drop the logarithms of more cases than any open node has, if they are many."""
@@ -164,24 +202,40 @@ class Grower:
 
             return_freed_pages()
 
-    def _peel(self, task: Task, found: Found, cut: np.ndarray, best: int = -1) -> list[Task]:
-        """Split a node, and its larger child, as long as few cases leave; return the open nodes.
+    def _peel(self, chain: Chain, n_nodes: int) -> tuple[Arrays, list[Task]]:
+        """Split a node, and its larger child, as long as few cases leave; return the nodes and the open ones.
 
-        `best` is the attribute of the first cut, or -1 if it is not known.
+        The node itself is the first; there is room for so many.
         """
-        lists, plan = self._lists, self._plan
-        search = self._search(task, cut)
+        task, lists, plan = chain.task, self._lists, self._plan
+        nodes = self._room_for(n_nodes)
+        nodes["outcomes"][0], nodes["attribute"][0], nodes["first_child"][0] = self._top["outcomes"][task.node], LEAF, 0
+        search = self._search(task, chain.cut)
+        search.node = 0
         search.last, search.spare = len(task.live), np.empty(task.size + 1, np.uint32)
         peeling = room_for_peels(lists, plan, self._n_outcomes, self._number_of_row, task.size)
-        peeling.n_nodes = self._n_top
-        n_open = peel_packed.peel(best, lists, search, args_of(self._top), found, peeling, plan)
-        self._n_top, tasks, lo = peeling.n_nodes, [], task.lo + peeling.n
+        peeling.n_nodes = 1
+        n_open = peel_packed.peel(chain.best, lists, search, args_of(nodes), chain.found, peeling, plan)
+        tasks, lo = [], task.lo + peeling.n
         for node, size, depth in np.asarray(peeling.child)[:n_open].tolist():
             tasks.append(Task(node, lo, lo + size, depth, task.live))
             lo += size
         if search.node >= 0:
             tasks[-1] = replace(tasks[-1], lo=task.lo, hi=task.lo + peeling.n, n_peels=peeling.n_peels)
-        return tasks
+        return {name: values[: peeling.n_nodes] for name, values in nodes.items()}, tasks
+
+    def _with_nodes(self, task: Task, nodes: Arrays, tasks: list[Task]) -> list[Task]:
+        """Append the nodes below a node to the top of the tree, and return the open ones with their numbers there."""
+        first, shift = self._n_top, self._n_top - 1
+        self._n_top += len(nodes["attribute"]) - 1
+        nodes["first_child"][nodes["first_child"] > 0] += shift
+        for name, values in self._top.items():
+            if name != "sums":
+                values[first : self._n_top] = nodes[name][1:]
+        for name in ("attribute", "first_child", "neighbour", "cost"):
+            self._top[name][task.node] = nodes[name][0]
+        # A chain that was not split is still the node itself.
+        return [replace(own, node=own.node + shift if own.node else task.node) for own in tasks]
 
     def _are_open(self, siblings: list[Task]) -> list[bool]:
         """Return whether each of these consecutive nodes may be split."""
@@ -191,8 +245,8 @@ class Grower:
         stop.are_open(self._top["outcomes"][first : first + n], size, size, self._plan, is_open)
         return [bool(own) for own in is_open]
 
-    def _split(self, task: Task) -> list[Task]:
-        """Split one node with all threads, and return its open children."""
+    def _split(self, task: Task) -> list[Task] | Chain:
+        """Split one node with all threads, and return its open children; if few cases leave, it begins a chain."""
         lists, plan, top = self._lists, self._plan, args_of(self._top)
         found, cut = room_for_cuts(lists.n_attributes)
 
@@ -209,7 +263,7 @@ class Grower:
         child, middle = self._n_top, int(cut[best]) + 1
         n_peels = self._n_peels(task, middle)
         if self._peels and max(n_peels) >= many_peels(plan):
-            return self._peel(replace(task, live=task.live[cut[task.live] != codes.CONSTANT]), found, cut, best)
+            return Chain(replace(task, live=task.live[cut[task.live] != codes.CONSTANT]), found, cut, best)
         self._n_top += 2
         self._n_together += 1
         grow_packed.split(lists, search, best, child, found, top, plan)

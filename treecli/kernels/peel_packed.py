@@ -28,8 +28,8 @@ PEEL_SHARE = 16
 LEAST_PEELED = 256
 """Smaller nodes are split one by one."""
 
-MOST_BLOCKS = 1 << 14
-"""Their numbers fit 16 bits."""
+MOST_BLOCKS = 1 << 11
+"""The limit on blocks of a list. Their numbers must fit 16 bits; of more, counts and bounds take much memory."""
 
 _PEEL_SHARE = cython.declare(cython.longlong, PEEL_SHARE)
 _CLOSED = cython.declare(cython.int, -(1 << 31))
