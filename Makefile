@@ -19,10 +19,11 @@ INSTALLED_FOR_ENGINES := .venv/.installed-for-engines
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --quiet --no-compile --constraint constraints.txt
 
 # The kernels are compiled by the Cython of .venv, not by one in a new environment for each install, whose files are newer
-# than what was compiled: so an install compiles only the kernels that have changed.
-INSTALL_EDITABLE := $(PIP_INSTALL) setuptools Cython && $(PIP_INSTALL) --no-build-isolation --editable
+# than what was compiled: so an install compiles only the kernels that have changed. It does so while pip downloads and
+# unpacks; if one of the two fails, so does the install.
+INSTALL_EDITABLE = $(PIP_INSTALL) setuptools Cython && $(MAKE) --no-print-directory --jobs=2 kernels package
 
-.PHONY: help demo test test-exact test-thorough test-peers test-engines test-install test-sanitized fuzz corpus bench algorithms lint format golden docs constraints clean
+.PHONY: help kernels package demo test test-exact test-thorough test-peers test-engines test-install test-sanitized fuzz corpus bench algorithms lint format golden docs constraints clean
 
 help:
 	@echo "make demo          install treecli into .venv and run it on sample data"
@@ -123,26 +124,32 @@ clean:
 		{ echo "$(PYTHON) cannot create virtual environments. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 
+kernels:
+	$(BIN)/python setup.py build_ext --inplace > .venv/kernels.log 2>&1 || { cat .venv/kernels.log >&2; exit 1; }
+
+package:
+	TREECLI_KERNELS_APART=1 $(PIP_INSTALL) --no-build-isolation --editable '$(PACKAGE)'
+
 # A stamp has the time when its install started: files edited after that are installed again.
 $(INSTALLED): $(SOURCES) | .venv/bin/pip
 	@touch $@.begun
-	$(INSTALL_EDITABLE) .
+	$(INSTALL_EDITABLE) PACKAGE=.
 	@mv $@.begun $@
 
 $(INSTALLED_FOR_WORK): $(SOURCES) | .venv/bin/pip
 	@touch $@.begun
-	$(INSTALL_EDITABLE) '.[test,lint]'
+	$(INSTALL_EDITABLE) PACKAGE='.[test,lint]'
 	@cp -p $@.begun $(INSTALLED)
 	@mv $@.begun $@
 
 $(INSTALLED_FOR_BENCH): $(SOURCES) | .venv/bin/pip
 	@touch $@.begun
-	$(INSTALL_EDITABLE) '.[bench]'
+	$(INSTALL_EDITABLE) PACKAGE='.[bench]'
 	@cp -p $@.begun $(INSTALLED)
 	@mv $@.begun $@
 
 $(INSTALLED_FOR_ENGINES): $(SOURCES) | .venv/bin/pip
 	@touch $@.begun
-	$(INSTALL_EDITABLE) '.[engines]'
+	$(INSTALL_EDITABLE) PACKAGE='.[engines]'
 	@cp -p $@.begun $(INSTALLED)
 	@mv $@.begun $@

@@ -16,6 +16,9 @@ KERNELS = sorted(path for path in glob("treecli/kernels/*.py") if Path(path).ste
 
 N_JOBS = os.cpu_count() or 1
 
+APART = "TREECLI_KERNELS_APART"
+"""If this environment variable is set, the kernels are left out: `build_ext --inplace` compiles them meanwhile."""
+
 FLAGS = [
     "-O3",
     "-g0",
@@ -62,8 +65,8 @@ def extension(path: str) -> Extension:
     return Extension(f"treecli.kernels.{name}", [path], extra_compile_args=flags)
 
 
-if __name__ == "__main__":  # worker processes of Cython may import this file
-    extensions = cythonize(
+def extensions() -> list[Extension]:
+    found = cythonize(
         [Extension(SHARED, [], extra_compile_args=FLAGS_OF_FIELDS), *map(extension, KERNELS)],
         build_dir=build_folder(),
         nthreads=N_JOBS,
@@ -77,8 +80,11 @@ if __name__ == "__main__":  # worker processes of Cython may import this file
             "auto_pickle": False,  # a quarter of the C code; none of these objects is pickled
         },
     )
-    for each in extensions:
+    for each in found:
         # A failed compilation is only a warning. Set here because cythonize drops it.
         each.optional = True
+    return found
 
-    setup(ext_modules=extensions, cmdclass={"build_ext": BuildKernels})
+
+if __name__ == "__main__":  # worker processes of Cython may import this file
+    setup(ext_modules=[] if os.environ.get(APART) else extensions(), cmdclass={"build_ext": BuildKernels})
