@@ -9,6 +9,7 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Protocol
 
@@ -20,6 +21,9 @@ from tests.inside import BINARY, Outcome, run_inside
 __all__ = ["BINARY", "COLUMNS", "Outcome", "Runner"]
 
 GOLDEN = Path(__file__).parent / "golden"
+
+FOLDER_NUMBERS = count()
+"""Of the folders of tests, in each process."""
 
 COLUMNS = 100
 """The width of help texts and tables, whatever terminal the tests run in."""
@@ -34,6 +38,10 @@ NEW_OBJECTS = 100_000
 """Objects between two collections of garbage, as in treecli itself. A collection reads all live objects."""
 
 gc.set_threshold(NEW_OBJECTS)
+
+# What a test writes need not survive a failure of the power, and waiting for the disk takes longer than most tests.
+# Processes that tests start do wait.
+os.fsync = lambda _: None
 
 # Nothing here depends on how busy the machine is; on a build server a run repeats the one before.
 # `make test-thorough` takes the profile "thorough".
@@ -73,6 +81,12 @@ def pytest_collection_finish() -> None:
 
 def pytest_unconfigure() -> None:
     gc.unfreeze()
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty folder, without pytest's link to the newest one of each test, which takes longer than the folder."""
+    return tmp_path_factory.mktemp(f"{next(FOLDER_NUMBERS)}-{request.node.originalname[:30]}", numbered=False)
 
 
 @pytest.fixture
