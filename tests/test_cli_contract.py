@@ -93,20 +93,32 @@ def grown() -> bytes:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The 14 days, and the lecture's tree for them."""
-    shutil.copy(SAMPLES / "playtennis.csv", tmp_path / "days.csv")
-    write_model(str(tmp_path / "model.json"), playtennis())
-    (tmp_path / "grown.json").write_bytes(grown())
-    (tmp_path / "key.csv").write_text("sheet,blank,answer,low,high,points\n7,H(S),0.918,0.916,0.92,1\n")
-    (tmp_path / "answers.csv").write_text("student,sheet,blank,answer\namy,7,H(S),0.918\n")
+    for name, content in contents().items():
+        (tmp_path / name).write_bytes(content)
+    return tmp_path
+
+
+@cache
+def contents() -> dict[str, bytes]:
+    """The files of the folder."""
+    with TemporaryDirectory() as folder:
+        fill(Path(folder))
+        return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+
+def fill(folder: Path) -> None:
+    """Writes the files of the folder."""
+    shutil.copy(SAMPLES / "playtennis.csv", folder / "days.csv")
+    write_model(str(folder / "model.json"), playtennis())
+    (folder / "grown.json").write_bytes(grown())
+    (folder / "key.csv").write_text("sheet,blank,answer,low,high,points\n7,H(S),0.918,0.916,0.92,1\n")
+    (folder / "answers.csv").write_text("student,sheet,blank,answer\namy,7,H(S),0.918\n")
     # Two numbers, for what draws in a plane.
-    (tmp_path / "points.csv").write_text("x,y,side\n1,1,left\n2,5,left\n3,2,right\n4,4,right\n")
+    (folder / "points.csv").write_text("x,y,side\n1,1,left\n2,5,left\n3,2,right\n4,4,right\n")
     schema = Schema(
         (Attribute("x", "numeric"), Attribute("y", "numeric")), Attribute("side", "nominal", ("left", "right"))
     )
-    write_model(
-        str(tmp_path / "points.json"), model_of(schema, Inner(threshold.Split(0, 2.5), ((2.0, 0.0), (0.0, 2.0))))
-    )
-    return tmp_path
+    write_model(str(folder / "points.json"), model_of(schema, Inner(threshold.Split(0, 2.5), ((2.0, 0.0), (0.0, 2.0)))))
 
 
 def command(name: str) -> click.Command:

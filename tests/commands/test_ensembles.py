@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 from tests.conftest import Runner
 from tests.growing import SAMPLE_DATA, sample
+from tests.inside import run_inside
 from treecli.ensembles.intervals import error_quantiles
 from treecli.learn import learn_ensemble
 from treecli.models import read_model
@@ -20,12 +22,23 @@ from treecli.recipe import Recipe
 IRIS, VOTE, CPU = (str(SAMPLE_DATA / name) for name in ("iris.csv", "vote.arff", "cpu.csv"))
 
 
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a forest, a forest of numbers and boosted trees."""
+    folder = tmp_path_factory.mktemp("trained")
+    for line in (
+        ("train", IRIS, "--forest", "8", "-o", "f.json", "-q"),
+        ("train", CPU, "--forest", "8", "-o", "n.json.gz", "-q"),
+        ("train", VOTE, "--like", "j48", "--boost", "4", "-o", "b.json", "-q"),
+    ):
+        assert run_inside([str(word) for word in line], b"", folder).code == 0
+    return folder
+
+
 @pytest.fixture
-def models(treecli: Runner) -> Runner:
-    """Runs commands beside a forest, a forest of numbers and boosted trees."""
-    assert treecli("train", IRIS, "--forest", "8", "-o", "f.json", "-q").code == 0
-    assert treecli("train", CPU, "--forest", "8", "-o", "n.json.gz", "-q").code == 0
-    assert treecli("train", VOTE, "--like", "j48", "--boost", "4", "-o", "b.json", "-q").code == 0
+def models(treecli: Runner, trained: Path, tmp_path: Path) -> Runner:
+    """Runs commands beside copies of them."""
+    shutil.copytree(trained, tmp_path, dirs_exist_ok=True)
     return treecli
 
 

@@ -51,6 +51,10 @@ def with_holes(path: Path) -> str:
     return "\n".join([header, *(",".join(row) for row in rows)]) + "\n"
 
 
+TRAINED: dict[str, bytes] = {}
+"""The files of models that were trained already, by kind."""
+
+
 @pytest.fixture(params=MODELS)
 def model(request: pytest.FixtureRequest, treecli: Runner, tmp_path: Path) -> str:
     """The kind of the model in model.json; data.csv has its training rows, holes.csv missing and unknown values."""
@@ -58,7 +62,10 @@ def model(request: pytest.FixtureRequest, treecli: Runner, tmp_path: Path) -> st
     name, words = MODELS[kind]
     (tmp_path / "data.csv").write_bytes((SAMPLE_DATA / name).read_bytes())
     (tmp_path / "holes.csv").write_text(with_holes(SAMPLE_DATA / name))
-    assert treecli("train", "data.csv", "-q", "-o", "model.json", *words.split()).code == 0
+    if kind not in TRAINED:
+        assert treecli("train", "data.csv", "-q", "-o", "model.json", *words.split()).code == 0
+        TRAINED[kind] = (tmp_path / "model.json").read_bytes()
+    (tmp_path / "model.json").write_bytes(TRAINED[kind])
     return kind
 
 
