@@ -48,6 +48,14 @@ def test_written_rules_are_read_and_written_unchanged(model: TreeModel) -> None:
     assert [(r.label, r.value, r.covered) for r in again.rules] == [(r.label, r.value, r.covered) for r in rules.rules]
 
 
+def test_an_ordinal_attribute_whose_name_is_a_number_is_not_a_bound() -> None:
+    """`0 <= x` is a bound of x, unless 0 is an attribute that has the label x."""
+    declared = "attribute x: numeric\nattribute 0: ordinal {w < x}\nattribute z: numeric\ntarget y: nominal {no, yes}\n"
+    rules = read(f"{declared}IF 0 <= x THEN yes\nIF 0 <= z THEN no\nDEFAULT no\n")
+    assert [rule.conditions[0].attribute for rule in rules.rules] == [1, 2]
+    assert text_of(read(text_of(rules))) == text_of(rules)
+
+
 def _as_read(conditions: tuple[Condition, ...], rules: RuleList) -> tuple[Condition, ...]:
     """All labels of an ordinal attribute, or none, are read as an interval, whatever the tree asked."""
     read_as = []

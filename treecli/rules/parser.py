@@ -90,6 +90,7 @@ def parse(text: str, name: str) -> Contents:
 class _Parser(FormulaParser):
     def contents(self) -> Contents:
         found = Contents()
+        self._declared = found.attributes
         while True:
             self._skip_newlines()
             if self._next.kind == "end":
@@ -236,7 +237,7 @@ class _Parser(FormulaParser):
                 upper = self._take().text
                 bounds = ((FLIPPED[token.text], first), (upper, self._value("a number or a label")))
                 return self._with_others(Test(second, bounds))
-            if number_of(first) is not None and number_of(second) is None:
+            if number_of(first) is not None and number_of(second) is None and not self._is_ordinal(first, second):
                 return self._with_others(Test(second, ((FLIPPED[token.text], first),)))
             return self._with_others(Test(first, ((token.text, second),)))
         if token.kind == "sign" and token.text in ("=", "!="):
@@ -256,6 +257,13 @@ class _Parser(FormulaParser):
         if not labels:
             refuse(self._name, first, "labels in the braces after it")
         return self._with_others(Test(first, labels=labels, is_other=is_other))
+
+    def _is_ordinal(self, name: Token, label: Token) -> bool:
+        """Return whether an ordinal attribute of this name is declared, and has this label: names may be numbers."""
+        return any(
+            own.kind == "ordinal" and own.name.text == name.text and any(each.text == label.text for each in own.labels)
+            for own in self._declared
+        )
 
     def _special(self, name: Token) -> Test:
         is_not = self._is_word("not")
