@@ -21,12 +21,18 @@ from tests.growing import FRACTIONS, SAMPLE_DATA, UNIT_WEIGHTS, continuous, data
 from tests.searches.exhaustive import Exhaustive
 from treecli import plugins
 from treecli.data import Attribute, Dataset, Schema
+from treecli.engines.memory import Engine
+from treecli.errors import UsageError
 from treecli.grow.grow import grow, grown
+from treecli.grow.plan import plan_of
 from treecli.intake import ReadOptions, read_training
+from treecli.kernels.codes import NO_SIDE
 from treecli.model import TreeModel
 from treecli.models import encode
 from treecli.presets import settings_like
 from treecli.priors import class_scale
+from treecli.searches import _binarytests as binary
+from treecli.searches._branchandbound import Search
 from treecli.searches.optimal import estimate
 from treecli.settings import Settings
 from treecli.tree import Tree, risks
@@ -224,6 +230,33 @@ class TestTimeLimit:
         assert not facts["proved"]
         assert facts["at_least"] <= facts["errors"] == cost(tree) <= cost(searched(dataset, 1)[0]) * 2
 
+    def test_without_time_the_best_test_has_the_best_tests_below_it(self) -> None:
+        dataset = continuous(400, 6, seed=1, noise=2.0)
+        tree, facts = searched(dataset, 2, time_limit=1e-9)
+        assert facts["proved"] is False
+        assert cost(searched(dataset, 2)[0]) <= facts["errors"] == cost(tree) < cost(searched(dataset, 1)[0])
+
+    @pytest.mark.parametrize("depth", [1, 2, 3])
+    def test_the_time_may_end_while_tests_are_prepared(self, depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("treecli.searches._binarytests.LEAST_CELLS", 1)
+        dataset = continuous(100, 3, seed=1, noise=2.0)
+        tree, facts = searched(dataset, depth, time_limit=1e-9)
+        assert {tree.attribute[node] for node in tree.inner_nodes()} == {0}
+        assert (facts["proved"], facts["at_least"]) == (False, 0)
+
+    def test_the_time_may_end_before_all_tests_are_listed(self) -> None:
+        # More than the 2 ** 24 words of 64 cases that are listed in any case.
+        dataset = continuous(9000, 14, seed=1)
+        plan = plan_of(Settings.of(), dataset)
+        engine = Engine(dataset, plan, 1)
+        level = engine.unsorted_root()
+        labels = dataset.schema.target.labels
+        problem, _, _, cases = binary.problem_of(binary.columns_of(engine, level), level, plan, labels, None)
+        search = Search(problem, cases, 1, 1)
+        found = search.run(0.0, None)
+        assert (found.is_proved, found.tree[0] >= 0) == (False, True)
+        assert search._first.n_tests == 2**24 // len(cases) + 1 < len(problem.tests)
+
     def test_enough_time_proves_the_optimum(self) -> None:
         dataset = sample("iris.csv")
         tree, facts = searched(dataset, 3, time_limit=600.0)
@@ -304,12 +337,52 @@ class TestCommandLine:
         assert not (tmp_path / "m.json").exists()
 
     @pytest.mark.parametrize(
-        ("tests", "depth", "least", "most"), [(100, 3, 0.0, 1.0), (1000, 3, 1.0, 60.0), (5000, 4, 3600.0, 1e12)]
+        ("n_rows", "n_attributes", "n_classes", "time"),
+        [(5000, 30, 2, "11 minutes"), (10_000, 8, 3, "7 minutes"), (10_000, 30, 2, "an hour")],
     )
-    def test_estimates_grow_with_the_tests_and_the_depth(
-        self, tests: int, depth: int, least: float, most: float
+    def test_counting_all_pairs_for_minutes_is_refused_with_the_estimate(
+        self, n_rows: int, n_attributes: int, n_classes: int, time: str
     ) -> None:
-        assert least <= estimate(tests, 500, depth) <= most
+        dataset = continuous(n_rows, n_attributes, seed=1, n_classes=n_classes)
+        with pytest.raises(UsageError, match=f"^--search optimal:2 takes about {time} \\(") as refusal:
+            searched(dataset, 2)
+        assert "round the numbers" in str(refusal.value.hint)
+
+    @pytest.mark.parametrize(
+        ("tests", "depth", "n_classes", "least", "most"),
+        [
+            (100, 3, 2, 0.0, 1.0),
+            (1000, 3, 2, 1.0, 60.0),
+            (5000, 4, 2, 3600.0, 1e12),
+            # Measured, 1000 cases: 3.5 s with two classes, 7.1 s with three.
+            (20_000, 2, 2, 2.5, 4.5),
+            (20_000, 2, 3, 6.0, 9.0),
+        ],
+    )
+    def test_estimates_grow_with_the_tests_the_depth_and_the_classes(
+        self, tests: int, depth: int, n_classes: int, least: float, most: float
+    ) -> None:
+        assert least <= estimate(tests, 1000 if depth == 2 else 500, depth, n_classes) <= most
+
+
+class TestTests:
+    @settings(max_examples=examples(60))
+    @given(st.data())
+    def test_the_bits_are_those_of_the_cases_where_a_test_holds(self, data: st.DataObject) -> None:
+        dataset = data.draw(datasets(data.draw(KINDS), n_classes=st.integers(2, 3), with_missing=True, rows=SMALL))
+        engine = Engine(dataset, plan_of(Settings.of(missing="branch"), dataset), 1)
+        columns = binary.columns_of(engine, engine.unsorted_root())
+        tests = binary.tests_of(columns, np.arange(dataset.n_rows), 1, None)
+        for test in range(len(tests)):
+            held = np.flatnonzero(binary.held_cases(columns[tests.attribute[test]], tests, test))
+            assert int(tests.bits[test, 0]) == sum(1 << int(case) for case in held)
+
+    def test_different_sets_with_equal_keys_are_kept(self) -> None:
+        # Each label has one case, the last of a word: 2 ** 63 times any odd factor is the same in 64 bits.
+        values = np.zeros(320)
+        values[63::64] = np.arange(1, 6)
+        column = binary.Column(True, values, np.arange(6.0), (NO_SIDE,))
+        assert binary.tests_of([column, column], np.arange(320), 5, None).number.tolist() == [0, 1, 2, 3, 4, 5]
 
     def test_other_commands_take_the_model(self, treecli: Runner) -> None:
         data = SAMPLE_DATA / "iris.csv"

@@ -20,6 +20,8 @@ if not cython.compiled:  # compiled modules have these from the .pxd file
     LEAVES = 32
 
 _MOST = cython.declare(cython.longlong, 1 << 61)
+# The words of tests that are listed however little time there is: about a tenth of a second.
+_LEAST_WORDS = cython.declare(cython.Py_ssize_t, 1 << 24)
 
 
 @cython.cfunc
@@ -116,6 +118,8 @@ def _list_tests(problem: Problem, room: Room, depth: cython.Py_ssize_t) -> cytho
     for w in range(room.n_words):
         n_set += popcount(room.sets[depth, room.word[w]])
     for j in range(tests.shape[0]):
+        if room.stop[0] and j * room.n_words > _LEAST_WORDS:
+            break
         n_all = 0
         size = 0.0
         for c in range(problem.n_classes):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -33,8 +34,11 @@ WORD = 64
 KNOWN = np.inf
 """The number of a test that holds for all known values."""
 
-MOST_CELLS = 1 << 26
-"""The most cases times tests that are unpacked at a time."""
+LEAST_CELLS = 1 << 28
+"""The cases times tests that are prepared however little time there is: a twentieth of a second."""
+
+KEY_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number with irregular bits; its powers make keys of sets."""
 
 
 @dataclass(frozen=True)
@@ -107,47 +111,58 @@ def columns_of(engine: Any, level: MemoryLevel) -> list[Column]:
     return columns
 
 
-def tests_of(columns: Sequence[Column], place: Indices, n_words: int) -> Tests:
+def tests_of(columns: Sequence[Column], place: Indices, n_words: int, end: float | None) -> Tests:
     """Return the tests that differ from each other; the case with index i is bit place[i].
 
     If a column has missing values, each test on it exists twice, with the missing values on either side; one more
-    tests whether the value is known.
+    tests whether the value is known. Columns that are not reached before `end` on the monotonic clock have no tests.
     """
+    n_all = sum(column.n_tests for column in columns)
+    table, bits = np.empty((n_all, 4)), np.zeros((n_all, n_words), np.uint64)
     chains = count()
-    found: list[tuple[int, float, int, int]] = []
-    bits: list[np.ndarray] = []
-    waiting: list[Flags] = []
-    step = max(MOST_CELLS // (n_words * WORD), 1)
-
-    def pack() -> None:
-        held = np.zeros((sum(map(len, waiting)), n_words * WORD), bool)
-        held[:, place] = np.concatenate(waiting)
-        bits.append(np.packbits(held, axis=1, bitorder="little").view(np.uint64))
-        waiting.clear()
-
-    def add(attribute: int, side: int, numbers: Floats) -> None:
-        for first in range(0, len(numbers), step):
-            waiting.append(_holds(columns[attribute], side, numbers[first : first + step]))
-            if sum(map(len, waiting)) >= step:
-                pack()
-        chain = next(chains)
-        found.extend((attribute, number, side, chain) for number in numbers.tolist())
-
+    n = 0
     for a, column in enumerate(columns):
+        if n * len(place) >= LEAST_CELLS and end is not None and monotonic() >= end:
+            break
         for side in column.sides:
-            for numbers in column.cuts[:, None] if column.is_nominal else column.cuts[None]:
-                add(a, side, numbers)
+            own = slice(n, n + len(column.cuts))
+            chain = [next(chains) for _ in column.cuts] if column.is_nominal else next(chains)
+            table[own] = np.transpose(np.broadcast_arrays(a, column.cuts, side, chain))
+            _set_bits(bits[own], column, side, place)
+            n = own.stop
         if len(column.sides) > 1:
-            add(a, 1, np.array([KNOWN]))
-    if waiting:
-        pack()
-    table = np.array(found, np.float64).reshape(-1, 4)
-    all_bits = np.concatenate(bits) if bits else np.zeros((0, n_words), np.uint64)
-    kept = _first_of_equals(all_bits, place)
+            table[n] = a, KNOWN, 1, next(chains)
+            bits[n] = _packed_at(place, column.values == column.values, n_words)
+            n += 1
+    kept = _first_of_equals(bits[:n], place)
     attribute, number, missing_to, chain_of = table[kept].T
-    return Tests(
-        attribute.astype(np.int32), number, missing_to.astype(np.int32), chain_of.astype(np.int64), all_bits[kept]
-    )
+    # Where all tests differ, as they often do, they are not copied.
+    all_kept = bits[:n] if len(kept) == n else bits[kept]
+    return Tests(attribute.astype(np.int32), number, missing_to.astype(np.int32), chain_of.astype(np.int64), all_kept)
+
+
+def _set_bits(bits: np.ndarray, column: Column, side: int, place: Indices) -> None:
+    """Set the bits of the cases for which the tests on a column hold; missing values take branch `side`."""
+    values, cuts = column.values, column.cuts
+    # The first test that holds for a case: its threshold is not below the value, or its label is the value.
+    first = np.searchsorted(cuts, values)
+    is_held = first < len(cuts)
+    if column.is_nominal:
+        is_held[is_held] = cuts[first[is_held]] == values[is_held]
+    word, bit = place[is_held] // WORD, np.uint64(1) << (place[is_held] % WORD).astype(np.uint64)
+    np.bitwise_or.at(bits, (first[is_held], word), bit)
+    if not column.is_nominal:
+        # A threshold holds wherever a lower one does.
+        np.bitwise_or.accumulate(bits, axis=0, out=bits)
+    if side == 0:
+        bits |= _packed_at(place, values != values, bits.shape[1])
+
+
+def _packed_at(place: Indices, flags: Flags, n_words: int) -> np.ndarray:
+    """Return the set of the flagged cases."""
+    held = np.zeros(n_words * WORD, bool)
+    held[place] = flags
+    return np.packbits(held, bitorder="little").view(np.uint64)
 
 
 def _holds(column: Column, side: int, numbers: Floats) -> Flags:
@@ -166,21 +181,27 @@ def _first_of_equals(bits: np.ndarray, place: Indices) -> Indices:
     """Return the tests that divide the cases unlike every test before them, and divide them at all."""
     if not len(bits):
         return np.zeros(0, np.int64)
-    all_cases = np.zeros(bits.shape[1] * WORD, bool)
-    all_cases[place] = True
-    mask = np.packbits(all_cases, bitorder="little").view(np.uint64)
+    mask = _packed_at(place, np.ones(len(place), bool), bits.shape[1])
     word, bit = int(place[0]) // WORD, np.uint64(int(place[0]) % WORD)
     holds_first = (bits[:, word] >> bit) & np.uint64(1) == 1
-    # A test and its negation divide the cases alike.
-    same_side = np.where(holds_first[:, None], mask & ~bits, bits)
+    # A test and its negation divide the cases alike. The keys of a set and of its complement have a fixed sum.
+    factors = np.cumprod(np.full(bits.shape[1], KEY_FACTOR))
+    key = bits @ factors
+    key[holds_first] = mask @ factors - key[holds_first]
+    # Sets with different keys differ; only the others are compared, which takes longer.
+    _, group, n_alike = np.unique(key, return_inverse=True, return_counts=True)
+    is_shared = (n_alike[group] > 1) | (key == 0)
+    shared = np.flatnonzero(is_shared)
+    same_side = np.where(holds_first[shared, None], mask & ~bits[shared], bits[shared])
     _, first = np.unique(_as_bytes(same_side), return_index=True)
-    return np.sort(first[same_side[first].any(axis=1)])
+    divides = first[same_side[first].any(axis=1)]
+    return np.sort(np.concatenate([np.flatnonzero(~is_shared), shared[divides]]))
 
 
 def problem_of(
-    columns: Sequence[Column], level: MemoryLevel, plan: Plan, labels: Sequence[str]
+    columns: Sequence[Column], level: MemoryLevel, plan: Plan, labels: Sequence[str], end: float | None
 ) -> tuple[Problem, Tests, Units, np.ndarray]:
-    """Return the problem, its tests, its units, and the set of all cases."""
+    """Return the problem, its tests up to `end` (see `tests_of`), its units, and the set of all cases."""
     settings, penalty = plan.settings.predicting, plan.settings.searching.penalty
     n_classes = len(labels)
     scale = np.ones(n_classes)
@@ -200,7 +221,7 @@ def problem_of(
     place = np.empty(level.n_cases, np.int64)
     first_bit = (ends - -(-n_in_segment // WORD)) * WORD
     place[order] = np.repeat(first_bit - starts, n_in_segment) + np.arange(level.n_cases)
-    tests = tests_of(columns, place, int(ends[-1]))
+    tests = tests_of(columns, place, int(ends[-1]), end)
     of_segment = order[starts]
     problem = Problem()
     problem.tests, problem.n_classes = tests.bits, n_classes
@@ -219,18 +240,10 @@ def problem_of(
     smallest = float(size.min())
     # Without a limit that matters, sets may lose cases and a tree stays allowed: more lower bounds hold.
     problem.is_free = smallest >= problem.min_leaf and plan.least_split <= 2 * smallest
-    everything = np.zeros(int(ends[-1]) * WORD, bool)
-    everything[place] = True
-    problem.minority = _packed(np.zeros_like(everything))
-    if not costs.size:
-        is_wrong = np.zeros_like(everything)
-        is_wrong[place] = _always_wrong(columns, level, unit, n_classes)
-        problem.minority = _packed(is_wrong)
-    return problem, tests, units, _packed(everything)
-
-
-def _packed(flags: Flags) -> np.ndarray:
-    return np.packbits(flags, bitorder="little").view(np.uint64)
+    n_words, everything = int(ends[-1]), np.ones(level.n_cases, bool)
+    is_wrong = ~everything if costs.size else _always_wrong(columns, level, unit, n_classes)
+    problem.minority = _packed_at(place, is_wrong, n_words)
+    return problem, tests, units, _packed_at(place, everything, n_words)
 
 
 def _always_wrong(columns: Sequence[Column], level: MemoryLevel, unit: Indices, n_classes: int) -> Flags:

@@ -101,38 +101,46 @@ class Search:
         """Find a tree to begin with, the best of up to two levels, and list the tests if there are more levels."""
         room, depth = self._first, self.depth
         value = optimal_search.open_root(self.problem, room, depth)
+        self._is_cut_short = bool(self._stop[0])
         self._floor = optimal_search.root_floor(self.problem, room, depth) - self.problem.leaf_fee
-        value, tree = self._extended(value, [int(test) for test in room.tree[depth]])
+        tree = [int(test) for test in room.tree[depth]]
+        if depth > 1 and self._is_cut_short:
+            # Not all pairs of tests were counted: the best test with the best ones below it may be better.
+            alone = _room(self.problem, self.cases, 1, self._stop)
+            optimal_search.open_root(self.problem, alone, 1)
+            value, tree = self._extended(value, tree, [int(alone.tree[1, 0])], 1)
+        if depth > 2:
+            value, tree = self._extended(value, tree, tree[:3], depth - 2)
         self._trees = {START: (value, tree)}
         self._n_tests = int(room.n_open[depth]) if depth > 2 and not self._is_least(value) else 0
         self._end = self._n_tests
-        self._is_cut_short = bool(self._stop[0])
         self._open_places = set(range(self._n_tests))
         self._left, self._right = np.zeros(self._n_tests, np.int64), np.zeros(self._n_tests, np.int64)
 
-    def _extended(self, value: int, tree: list[int]) -> tuple[int, list[int]]:
-        """Return the tree of two levels with the best subtrees of the remaining levels, up to two, below its leaves.
+    def _extended(self, value: int, given: list[int], upper: list[int], n_below: int) -> tuple[int, list[int]]:
+        """Return the tree of upper levels and the best subtrees of `n_below` levels, or the given one if it is better.
 
         It is a good tree to begin with, and the one that is kept if there is hardly any time.
         """
-        if self.depth <= 2 or tree[0] == NO_TEST or not self.problem.is_free:
-            return value, tree
+        if upper[0] == NO_TEST or not self.problem.is_free:
+            return value, given
+        tree = upper + [NO_TEST] * (len(given) - len(upper))
         total, cases_of = 0, {0: self.cases}
-        for place in range(7):
+        for place in range(2 * len(upper) + 1):
             if place not in cases_of:
                 continue
             own = cases_of[place]
-            if place < 3 and tree[place] != NO_TEST:
+            if place < len(upper) and tree[place] != NO_TEST:
                 held = np.asarray(self.problem.tests)[tree[place]]
                 cases_of |= {2 * place + 1: own & held, 2 * place + 2: own & ~held}
                 continue
-            room = _room(self.problem, own, self.depth - 2, self._stop)
-            total += optimal_search.open_root(self.problem, room, self.depth - 2)
-            first, *sides = (int(test) for test in room.tree[self.depth - 2, :3])
+            room = _room(self.problem, own, n_below, self._stop)
+            total += optimal_search.open_root(self.problem, room, n_below)
+            first, *sides = (int(test) for test in room.tree[n_below, :3])
             tree[place] = first
-            if first != NO_TEST and self.depth > 3:
+            if first != NO_TEST and n_below > 1:
                 tree[2 * place + 1 : 2 * place + 3] = sides
-        return total, tree
+        return (total, tree) if total <= value else (value, given)
 
     def _is_least(self, value: int) -> bool:
         """Return whether a tree makes only errors that no tree avoids."""

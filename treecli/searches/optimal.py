@@ -34,13 +34,19 @@ NAME = "--search optimal"
 ENGINE = "memory"
 
 LONGEST_SECONDS = 3600.0
-"""Longer searches must be asked for by --time-limit."""
+"""Searches that may take longer must be asked for by --time-limit; most skip nearly all that is estimated."""
+
+LONGEST_COUNT_SECONDS = 300.0
+"""The same up to two levels, which skip nothing: the estimate is what they take."""
 
 MOST_BYTES = 2**32
 """The most memory for the tests."""
 
 NANOSECONDS_PER_PAIR, NANOSECONDS_PER_WORD = 6.0, 0.7
 """The time of one pair of tests on one set of cases, and of each word of 64 cases more (measured, two classes)."""
+
+NANOSECONDS_PER_CLASS = 6.0
+"""What a pair takes for each class if there are more than two (measured, 3 to 30 classes)."""
 
 SUPPORTED: dict[str, tuple[Any, ...]] = {
     "nominal": ("multiway", "binary"),
@@ -110,9 +116,9 @@ def grow(
     n_tests = sum(column.n_tests for column in columns)
     _refuse_large(n_tests, level.n_cases)
     if settings.time_limit is None:
-        _refuse_long(n_tests, level.n_cases, depth)
-    problem, tests, units, cases = problem_of(columns, level, plan, dataset.schema.target.labels)
+        _refuse_long(n_tests, level.n_cases, depth, len(dataset.schema.target.labels))
     end = None if settings.time_limit is None else begun + settings.time_limit
+    problem, tests, units, cases = problem_of(columns, level, plan, dataset.schema.target.labels, end)
     found = Search(problem, cases, depth, jobs).run(end, on_progress)
     plan.remarks.append(_summary(found, units, depth))
     if on_warning is not None and not found.is_proved:
@@ -137,21 +143,25 @@ def _refuse_missing(dataset: Dataset, plan: Plan) -> None:
             )
 
 
-def estimate(n_tests: int, n_cases: int, depth: int) -> float:
+def estimate(n_tests: int, n_cases: int, depth: int, n_classes: int) -> float:
     """Return the seconds that a search without any pruning would take."""
     from math import factorial
 
     pair = NANOSECONDS_PER_PAIR + NANOSECONDS_PER_WORD * (n_cases / 64)
+    if n_classes > 2:
+        pair += NANOSECONDS_PER_CLASS * n_classes
     n_problems = (2.0 * n_tests) ** max(depth - 2, 0) / factorial(max(depth - 2, 0))
     return n_problems * float(n_tests) ** min(depth, 2) / 2 * pair * 1e-9
 
 
-def _refuse_long(n_tests: int, n_cases: int, depth: int) -> None:
-    seconds = estimate(n_tests, n_cases, depth)
-    if seconds > LONGEST_SECONDS:
+def _refuse_long(n_tests: int, n_cases: int, depth: int, n_classes: int) -> None:
+    seconds = estimate(n_tests, n_cases, depth, n_classes)
+    if seconds > (LONGEST_SECONDS if depth > 2 else LONGEST_COUNT_SECONDS):
+        takes = "may take up to" if depth > 2 else "takes about"
         raise UsageError(
-            f"{NAME}:{depth} may take up to {_duration(seconds)} ({n_tests} tests, {n_cases} cases)",
-            "use a smaller depth, or --time-limit SECONDS, which keeps the best tree found until then",
+            f"{NAME}:{depth} {takes} {_duration(seconds)} ({n_tests} tests, {n_cases} cases)",
+            "use a smaller depth, round the numbers (each distinct value is a test), or --time-limit SECONDS, which "
+            "keeps the best tree found until then",
         )
 
 
@@ -166,6 +176,8 @@ def _refuse_large(n_tests: int, n_cases: int) -> None:
 
 def _duration(seconds: float) -> str:
     hours = seconds / 3600
+    if hours < 0.95:
+        return f"{seconds / 60:.0f} minutes"
     if hours < 48:
         return f"{hours:.0f} hours" if hours >= 1.5 else "an hour"
     return f"{hours / 24:.0f} days" if hours < 24 * 730 else f"{hours / 24 / 365:,.0f} years"
