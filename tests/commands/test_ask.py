@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Runner
+from tests.pipes import piped
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 
@@ -63,6 +64,8 @@ def test_answers_come_from_a_file_and_those_not_needed_are_told(treecli: Runner,
     done = treecli("ask", "playtennis.json", "--answers", "case.txt")
     assert done.out == "Yes 1.00      from 4 training cases\nbecause Outlook = Overcast\n"
     assert done.err == "'Temperature' was not needed\n"
+    piped(folder / "pipe", b"Outlook=Overcast\nTemperature=Hot\n")
+    assert treecli("ask", "playtennis.json", "--answers", folder / "pipe") == done
 
 
 def test_a_number_is_predicted_with_its_range(treecli: Runner) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import Runner
 from tests.example_models import playtennis, regression, single_leaf
+from tests.pipes import piped
 from treecli.model import TreeModel
 from treecli.models import write_model
 
@@ -186,6 +187,36 @@ def test_an_identifier_is_listed_as_left_out(treecli: Runner) -> None:
 def test_data_is_read_from_stdin(treecli: Runner) -> None:
     outcome = treecli("info", "-", "--from", "csv", "-f", "json", input=MIXED)
     assert (outcome.code, json.loads(outcome.out)["rows"]) == (0, 4)
+
+
+def test_a_pipe_is_a_model_or_data_by_its_content(
+    treecli: Runner, saved: Callable[[TreeModel], Path], tmp_path: Path
+) -> None:
+    model = saved(playtennis())
+    rules = treecli("rules", model).out
+    assert treecli("info", piped(tmp_path / "model", model.read_bytes())) == treecli("info", model)
+    assert "rules" in treecli("info", piped(tmp_path / "rules", rules.encode())).out
+    data = treecli("info", piped(tmp_path / "data", MIXED.encode()), "-f", "json")
+    assert (data.code, json.loads(data.out)["rows"]) == (0, 4)
+    named = treecli("info", piped(tmp_path / "named.csv", MIXED.encode()), "-f", "json")
+    assert (named.code, json.loads(named.out)["rows"]) == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "code", "message"),
+    [
+        (b'{"treecli-model": 1, ', (), 4, "pipe: not readable as JSON: "),
+        (b'{"treecli-model": 1}', ("-t", "x"), 2, "pipe: is a model, and options such as --target describe data"),
+        (b'{"treecli-model": 1}', ("--from", "csv"), 3, "pipe: is a model, expected data"),
+        (b"", (), 3, "pipe: found no suffix, expected one of "),
+    ],
+)
+def test_a_pipe_with_neither_is_refused_in_one_line(
+    treecli: Runner, tmp_path: Path, content: bytes, words: tuple[str, ...], code: int, message: str
+) -> None:
+    outcome = treecli("info", piped(tmp_path / "pipe", content), *words)
+    assert (outcome.code, outcome.out) == (code, "")
+    assert message in outcome.err.splitlines()[0]
 
 
 def test_a_table_shortens_long_lists_of_labels_and_csv_does_not(treecli: Runner, tmp_path: Path) -> None:

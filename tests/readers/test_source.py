@@ -7,15 +7,14 @@ import gzip
 import hashlib
 import io
 import lzma
-import os
 import sys
-import threading
 
 import pyarrow
 import pytest
 import zstandard
 from pyarrow import parquet
 
+from tests.pipes import piped
 from treecli import intake, plugins
 from treecli.errors import DataError, UsageError
 from treecli.files import pieces
@@ -257,12 +256,8 @@ def test_stdin_is_read_and_can_be_echoed_afterwards(monkeypatch):
 
 
 def test_a_pipe_is_read_once_and_can_be_echoed_afterwards(tmp_path):
-    path = tmp_path / "pipe.csv"
-    os.mkfifo(path)
-    writer = threading.Thread(target=path.write_bytes, args=(TEXT,))
-    writer.start()
+    path = piped(tmp_path / "pipe.csv", TEXT)
     taken = intake.read_training(str(path), ReadOptions())
-    writer.join()
     assert taken.dataset.n_rows == 3
     assert len(list(echo.echo_rows(str(path), ReadOptions())[1])) == 3
 

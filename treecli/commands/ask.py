@@ -12,7 +12,7 @@ import click
 from treecli import models
 from treecli.cli import options, report, terminal
 from treecli.errors import CheckError, DataError, UsageError
-from treecli.files.guard import STREAM, open_input
+from treecli.files.guard import STREAM, is_pipe, open_input
 from treecli.wording import printable
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def command(model_path: str, given: Given, log_path: str | None, form: str, outp
 
 def _texts(given: str, divided: Callable[[str], list[str]]) -> list[str]:
     """The answers of --answers: those of a file, one a line, or of the text itself."""
-    if not os.path.isfile(given):
+    if not os.path.isfile(given) and not is_pipe(given):
         return divided(given)
     try:
         with open_input(given) as file:

@@ -7,6 +7,8 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from io import BytesIO
 from typing import BinaryIO
 
 from treecli.errors import UsageError
@@ -43,10 +45,28 @@ def guarded() -> Iterator[None]:
 
 @contextmanager
 def open_input(path: str) -> Iterator[BinaryIO]:
-    """A file opened for reading, which this command then refuses to overwrite."""
+    """A file opened for reading, which this command then refuses to overwrite; a pipe can be opened again."""
+    if is_pipe(path):
+        yield BytesIO(_read_pipe(path))
+        return
     with open(path, "rb") as stream:
         _note(os.fstat(stream.fileno()), path)
         yield stream
+
+
+def is_pipe(path: str) -> bool:
+    """Whether the path names a pipe, such as the shell's <(…)."""
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False  # opening it reports the error
+
+
+# A pipe can be read only once, but a command may look at its first bytes, or read the rows after the columns.
+@cache
+def _read_pipe(path: str) -> bytes:
+    with open(path, "rb") as stream:
+        return stream.read()
 
 
 def stdin(purpose: str) -> BinaryIO:

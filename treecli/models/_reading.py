@@ -77,12 +77,12 @@ def _decoded(text: bytes, name: str) -> Model:
 
 
 def is_model_file(path: str) -> bool:
-    """Return whether a file is a model, not data, by its suffix or else by its first bytes."""
+    """Return whether a file or pipe is a model, not data, by its suffix or else by its first bytes."""
     inner = compression.without_suffix(path)
     suffix = names.suffix_of(inner)
     if suffix == MODEL_SUFFIXES[0]:
         return True
-    if suffix.removeprefix(".") in plugins.names("readers") or not os.path.isfile(path):
+    if suffix.removeprefix(".") in plugins.names("readers") or not (os.path.isfile(path) or guard.is_pipe(path)):
         return False
     try:
         with guard.open_input(path) as stream:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import lru_cache
-from stat import S_ISFIFO, S_ISREG
+from stat import S_ISREG
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from treecli import plugins
@@ -115,7 +115,7 @@ def open_source(path: str, options: ReadOptions) -> Source:
         given = _read_stdin(guard.stdin("data"))
         name, suffix, inner = STDIN_NAME, "", ""
     else:
-        given = _read_pipe(path) if _is_pipe(path) else _large_text(path) or _read_file(path)
+        given = _large_text(path) or _read_file(path)
         name, suffix = guard.name_of(path), names.suffix_of(path)
         inner = names.suffix_of(without_suffix(path))
     head = given if isinstance(given, bytes) else given.head()
@@ -149,20 +149,10 @@ def refuse_options_of_delimited_text(options: ReadOptions, source: Source) -> No
             raise UsageError(f"{source.name}: {option} is for csv and tsv, not for {source.format}")
 
 
-# Input that can be read only once is cached: a command may read the rows after the columns.
+# Stdin can be read only once, and a command may read the rows after the columns.
 @lru_cache(maxsize=1)
 def _read_stdin(stream: BinaryIO) -> bytes:
     return stream.read()
-
-
-@lru_cache(maxsize=1)
-def _read_pipe(path: str) -> bytes:
-    return _read_file(path)
-
-
-def _is_pipe(path: str) -> bool:
-    """Whether the path names a pipe, such as the shell's <(…)."""
-    return os.path.exists(path) and S_ISFIFO(os.stat(path).st_mode)
 
 
 def _large_text(path: str) -> LargeFile | None:
