@@ -146,6 +146,29 @@ def test_large_nodes_with_fractions_of_cases_give_the_same_tree(
         assert_same_tree(fast(dataset, chosen, n_drawn), by_levels(dataset, chosen, n_drawn), 1e-7)
 
 
+@settings(max_examples=examples(60), deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    n_labels=st.integers(3, 140),
+    cases_per_label=st.sampled_from([1.5, 4.0, 40.0]),
+    criterion=st.sampled_from(["gini", "gain"]),
+)
+def test_labels_of_three_classes_have_the_same_order(
+    seed: int, n_labels: int, cases_per_label: float, criterion: str
+) -> None:
+    """Labels with few cases have equal class shares; where classes are alike, no direction is clear."""
+    random = np.random.default_rng(seed)
+    n_rows = int(n_labels * cases_per_label)
+    codes, shares = random.integers(n_labels, size=n_rows), random.dirichlet(random.choice([0.3, 1, 5], 3), n_labels)
+    classes = (random.random(n_rows)[:, None] > shares.cumsum(axis=1)[codes][:, :2]).sum(axis=1)
+    labels = tuple(f"v{code}" for code in range(n_labels))
+    schema = Schema((Attribute("a", "nominal", labels),), Attribute("t", "nominal", ("x", "y", "z")))
+    dataset = Dataset(schema, [codes.astype(np.int32)], classes.astype(np.int32), np.ones(n_rows))
+    chosen = Settings.of(criterion=criterion, nominal="subset", most_exhaustive=0, missing="majority")
+    n_drawn = drawn(dataset, seed)
+    assert_same_tree(fast(dataset, chosen, n_drawn), by_levels(dataset, chosen, n_drawn))
+
+
 @pytest.mark.parametrize("criterion", ["gini", "gain", "gainratio"])
 def test_all_attributes_and_rows_give_the_tree(criterion: str) -> None:
     for dataset in (sample("iris.csv"), continuous(3000, 4, 6, noise=0.2)):

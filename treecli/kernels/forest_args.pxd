@@ -26,11 +26,10 @@ cdef class Bag:
     cdef public long long[::1] digit
     cdef public int[::1] draws
     cdef public int[::1] drawn
-    cdef public int[::1] place_of
+    cdef public unsigned char[::1] is_drawn
     cdef public long long[::1] known
     cdef public long long[::1] left
     cdef public long long[::1] right
-    cdef public double[:, ::1] twice
     cdef public long long[:, ::1] pending
     cdef public unsigned long long[::1] pending_key
     cdef public long long[::1] progress

@@ -73,15 +73,16 @@ class Bag:
     draws: Codes
     """The attributes in ascending order, before and after a kernel runs."""
     drawn: Codes
-    """The attributes drawn at the node; each has its place here in `Found`."""
-    place_of: Codes
-    """The place in `drawn` of each attribute; -1 before and after a kernel runs."""
+    """The attributes drawn at the node; each has its place here in `Found`.
+
+    One that may split the node stands after all that have smaller numbers.
+    """
+    is_drawn: Bytes
+    """By attribute; 0 before and after a kernel runs."""
     known: Indices
     """The class weights of the cases with a value."""
     left: Indices
     right: Indices
-    twice: Floats
-    """Twice the class weights on the left of a cut, and of all cases with a value."""
     pending: Indices
     pending_key: Any
     progress: Indices

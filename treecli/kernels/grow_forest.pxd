@@ -1,6 +1,6 @@
 from treecli.kernels.args cimport At, Found, Plan, Scratch
 from treecli.kernels.best_mixed cimport clear_entries, score_entries
-from treecli.kernels.choose cimport set_merits
+from treecli.kernels.choose cimport first_best, set_merits
 from treecli.kernels.codes cimport BY_GAIN, DEVIANCE, GINI, GROUPS, MEAN, ONE_AGAINST_REST, SHIFT, SPREAD
 from treecli.kernels.drawing cimport child_key, draw_next, put_back
 from treecli.kernels.forest_args cimport Bag, Here, Ranked

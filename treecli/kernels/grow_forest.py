@@ -8,7 +8,7 @@ import cython
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Found, Plan, Scratch
     from treecli.kernels.best_mixed import clear_entries, score_entries
-    from treecli.kernels.choose import set_merits
+    from treecli.kernels.choose import first_best, set_merits
     from treecli.kernels.codes import BY_GAIN, DEVIANCE, GINI, GROUPS, MEAN, ONE_AGAINST_REST, SHIFT, SPREAD
     from treecli.kernels.drawing import child_key, draw_next, put_back
     from treecli.kernels.forest_args import Bag, Here, Ranked
@@ -114,21 +114,17 @@ def _mark(here: Here, bag: Bag, is_on: cython.bint) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _best(n_drawn: cython.Py_ssize_t, slack: cython.double, bag: Bag, found: Found) -> cython.Py_ssize_t:
-    """Return the place of the drawn attribute of largest merit, or -1; merits within the slack tie, the first wins."""
+def _draw(key: cython.ulonglong, n_sampled: cython.Py_ssize_t, bag: Bag) -> cython.void:
+    """Set the first of bag.drawn to the attributes drawn at a node, in ascending order."""
     a: cython.Py_ssize_t
-    place: cython.Py_ssize_t
-    most: cython.double = -INFINITY
-    best: cython.Py_ssize_t = -1
-    for place in range(n_drawn):
-        bag.place_of[bag.drawn[place]] = cython.cast(cython.int, place)
-    for a in range(bag.place_of.shape[0]):  # they were drawn in any order
-        place = bag.place_of[a]
-        if place >= 0 and found.merit[place] > most + slack:
-            most = found.merit[place]
-            best = place
-        bag.place_of[a] = -1
-    return best
+    n: cython.Py_ssize_t = 0
+    n_attributes: cython.Py_ssize_t = bag.is_drawn.shape[0]
+    for a in range(n_sampled):
+        bag.is_drawn[a if n_sampled == n_attributes else draw_next(key, a, bag.draws)] = 1
+    for a in range(n_attributes):  # without branches: the processor cannot predict what is drawn
+        bag.drawn[n] = cython.cast(cython.int, a)
+        n += bag.is_drawn[a]
+        bag.is_drawn[a] = 0
 
 
 @cython.cfunc
@@ -193,7 +189,6 @@ def grow(
     n_drawn: cython.Py_ssize_t
     n_labels: cython.int
     best: cython.Py_ssize_t
-    perfect: cython.Py_ssize_t
     most_gain: cython.double
     a: cython.Py_ssize_t
     side: cython.Py_ssize_t
@@ -227,30 +222,29 @@ def grow(
             is_walked = not here.is_local and not is_numeric and _LARGE * (here.hi - here.lo) > n_rows
             if is_walked:
                 _mark(here, bag, True)
+            _draw(key, plan.n_sampled, bag)
             n_drawn = 0
             has_live = False
-            perfect = n_attributes
             most_gain = pure_gain(here.node, weight, nodes, plan)
             while n_drawn < plan.most_drawn and (n_drawn < plan.n_sampled or not has_live):
-                here.attribute = n_drawn if plan.n_sampled == n_attributes else draw_next(key, n_drawn, bag.draws)
-                bag.drawn[n_drawn] = cython.cast(cython.int, here.attribute)
+                if n_drawn >= plan.n_sampled:
+                    bag.drawn[n_drawn] = draw_next(key, n_drawn, bag.draws)
+                here.attribute = bag.drawn[n_drawn]
                 at.place = n_drawn
                 found.gain[n_drawn] = -INFINITY
                 n_drawn += 1
-                if here.attribute > perfect:
-                    continue
                 if ranked.n_labels[here.attribute] >= 0:
                     has_live |= _score_labels(here, at, bag, ranked, columns, plan, found, scratch)
                 else:
                     has_live |= _score_numbers(here, is_walked, at, bag, ranked, nodes, plan, found)
                 if found.gain[at.place] >= most_gain:
-                    perfect = here.attribute
+                    break  # the others gain no more, and of equal ones the first wins
             if plan.n_sampled < n_attributes:
-                put_back(key, n_drawn, bag.draws)
+                put_back(key, n_drawn if n_drawn > plan.n_sampled else plan.n_sampled, bag.draws)
             if is_walked:
                 _mark(here, bag, False)
             set_merits(found, n_drawn, weight / plan.root_weight if plan.gain_of_all else 1.0, plan)
-            best = _best(n_drawn, slack, bag, found)
+            best = first_best(found, n_drawn, slack)
             if best < 0:
                 continue
             a = bag.drawn[best]

@@ -3,6 +3,9 @@ from treecli.kernels.forest_args cimport Bag, Here, Ranked
 from treecli.kernels.mixed_args cimport Columns, Subtrees
 from treecli.kernels.partition cimport sort_codes
 
+cdef enum:  # compile-time constants, unlike module variables
+    _THREE = 3
+
 cdef void set_moments(Here here, double mean, Bag bag, Ranked ranked) noexcept nogil
 cdef Py_ssize_t count_ranks(
     Here here, Py_ssize_t place, Bag bag, Ranked ranked, Columns columns

@@ -145,7 +145,10 @@ def _scan_two(
 def _scan_gini(
     place: cython.Py_ssize_t, n: cython.Py_ssize_t, weight: cython.double, bag: Bag, found: Found, plan: Plan
 ) -> cython.void:
-    """As scan_classes, for the Gini index: sums of squares are whole numbers, which doubles hold exactly."""
+    """As scan_classes, for the Gini index: sums of squares are whole numbers, which doubles hold exactly.
+
+    They are added as integers: where classes repeat, each sum waits for the one before it, and integers wait less.
+    """
     n_classes: cython.Py_ssize_t = bag.known.shape[0]
     i: cython.Py_ssize_t
     c: cython.Py_ssize_t
@@ -153,14 +156,18 @@ def _scan_gini(
     next_key: cython.ulonglong = bag.key[0]
     class_bits: cython.int = bag.class_bits
     in_class: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << class_bits) - 1
-    w: cython.double
-    moved: cython.double
-    known: cython.double = 0.0
-    left: cython.double = 0.0
+    w: cython.longlong
+    moved: cython.longlong
+    n_known: cython.longlong = 0
+    n_left: cython.longlong = 0
+    sum_left: cython.longlong = 0
+    sum_right: cython.longlong = 0
+    known: cython.double
+    left: cython.double
     right: cython.double
     best_left: cython.double = 0.0
-    left_squares: cython.double = 0.0
-    right_squares: cython.double = 0.0
+    left_squares: cython.double
+    right_squares: cython.double
     before: cython.double = _spread(bag.known, n_classes, plan)
     after: cython.double
     gained: cython.double
@@ -174,23 +181,27 @@ def _scan_gini(
     lower: cython.ulonglong = 0
     upper: cython.ulonglong = 0
     for c in range(n_classes):
-        w = cython.cast(cython.double, bag.known[c])
-        known += w
-        right_squares += w * w
-        bag.twice[0, c] = 0.0
-        bag.twice[1, c] = 2.0 * w
+        w = bag.known[c]
+        n_known += w
+        sum_right += w * w
+        bag.left[c] = 0
+        bag.right[c] = 2 * w
+    known = cython.cast(cython.double, n_known)
     for i in range(n - 1):
         key = next_key
         next_key = bag.key[i + 1]
-        w = cython.cast(cython.double, cython.cast(cython.longlong, (key & _PAYLOAD) >> class_bits))
-        left += w
+        w = cython.cast(cython.longlong, (key & _PAYLOAD) >> class_bits)
+        n_left += w
         c = cython.cast(cython.Py_ssize_t, key & in_class)
         # (l + w)² = l² + w (2 l + w), and r² + w (2 l + w) - 2 w (l + r) on the other side
-        moved = bag.twice[0, c] + w
-        left_squares += w * moved
-        right_squares += w * (moved - bag.twice[1, c])
-        bag.twice[0, c] = moved + w
-        right = known - left
+        moved = 2 * bag.left[c] + w
+        bag.left[c] += w
+        sum_left += w * moved
+        sum_right += w * (moved - bag.right[c])
+        left = cython.cast(cython.double, n_left)
+        right = cython.cast(cython.double, n_known - n_left)
+        left_squares = cython.cast(cython.double, sum_left)
+        right_squares = cython.cast(cython.double, sum_right)
         top = left_squares * right + right_squares * left
         bottom = left * right
         # One branch instead of two, as in _scan_two.
