@@ -4,10 +4,9 @@ from treecli.kernels.impurity cimport total
 from treecli.kernels.mixed_args cimport Columns
 from treecli.kernels.partition cimport count_labels_of, first_unknown
 from treecli.kernels.order_labels cimport principal_scores_of
-from treecli.kernels.order_three cimport order_by_share
+from treecli.kernels.order_three cimport order_by_share, order_of
 from treecli.kernels.score_groups cimport add_known, best_label_of, multiway_of, two_way_of
 from treecli.kernels.score_sums cimport best_cut
-from treecli.kernels.sort_scores cimport order_of
 cdef void clear_entries(Py_ssize_t n_entries, Columns columns) noexcept nogil
 cdef double score_entries(
     Py_ssize_t n_entries, int n_labels, At at, Columns columns, Plan plan, Found found, Scratch scratch

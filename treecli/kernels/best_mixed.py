@@ -8,11 +8,10 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.impurity import total
     from treecli.kernels.mixed_args import Columns
     from treecli.kernels.order_labels import principal_scores_of
-    from treecli.kernels.order_three import order_by_share
+    from treecli.kernels.order_three import order_by_share, order_of
     from treecli.kernels.partition import count_labels_of, first_unknown
     from treecli.kernels.score_groups import add_known, best_label_of, multiway_of, two_way_of
     from treecli.kernels.score_sums import best_cut
-    from treecli.kernels.sort_scores import order_of
 
 INFINITY = cython.declare(cython.double, float("inf"))
 

@@ -1,5 +1,4 @@
-from treecli.kernels.order_three cimport MOST_OF_THREE, principal_of_three
-from treecli.kernels.sort_scores cimport order_of
+from treecli.kernels.order_three cimport MOST_OF_THREE, order_of, principal_of_three
 
 cdef enum:  # compile-time constants, unlike module variables
     _MOST_KEPT = 512

@@ -4,8 +4,7 @@ import cython
 from cython.cimports.libc.math import fabs
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
-    from treecli.kernels.order_three import MOST_OF_THREE, principal_of_three
-    from treecli.kernels.sort_scores import order_of
+    from treecli.kernels.order_three import MOST_OF_THREE, order_of, principal_of_three
 
     _MOST_KEPT = 512
     _THREE = 3

@@ -17,9 +17,6 @@ INFINITY = cython.declare(cython.double, float("inf"))
 # More than rounding changes of a score, as a share of it.
 _ROUNDING = cython.declare(cython.double, 1e-9)
 
-LEAST_TOLERANCE = 1e-10
-"""Cuts that are passed over differ from the best by more than a tolerance of this size, which is more than rounding."""
-
 # Cuts are passed over in groups of this many cases.
 _GROUP = cython.declare(cython.Py_ssize_t, 16)
 

@@ -6,8 +6,11 @@ import numpy as np
 
 from treecli.grow.candidates import Cuts, Floats, room_for_cuts
 from treecli.grow.level import MemoryLevel, SortedCases, scaled
-from treecli.kernels import codes, score_sums, score_two
+from treecli.kernels import codes, score_sums
 from treecli.kernels.args import At, Plan, Scratch
+
+LEAST_TOLERANCE = 1e-10
+"""Cuts that are passed over differ from the best by more than a tolerance of this size, which is more than rounding."""
 
 
 def cuts(level: MemoryLevel, order: SortedCases, only_at: Floats | None, plan: Plan) -> Cuts:
@@ -15,6 +18,9 @@ def cuts(level: MemoryLevel, order: SortedCases, only_at: Floats | None, plan: P
     n = level.n_nodes
     found = room_for_cuts(n)
     if only_at is None and are_counted(level, order, plan):
+        # Only now: most small data need none of it.
+        from treecli.kernels import score_two
+
         score_two.best_cuts_of_two(level.cases, order.args, plan, found.args())
         return found
     scratch, at = Scratch(), At()
@@ -31,7 +37,7 @@ def are_counted(level: MemoryLevel, order: SortedCases, plan: Plan) -> bool:
         level.totals.shape[1] == 2
         and plan.impurity in (codes.ENTROPY, codes.GINI)
         and not (plan.is_scaled or plan.wants_chi2 or plan.cut_cost or plan.branch_share)
-        and plan.tolerance >= score_two.LEAST_TOLERANCE
+        and plan.tolerance >= LEAST_TOLERANCE
         and level.has_unit_weights
         and int(order.n_known.sum()) == level.n_cases
     )
