@@ -6,7 +6,14 @@ cdef double bar_of(double score, double scale, double size) noexcept nogil
 cdef void set_bars(double least, Peeling peeling, Plan plan) noexcept nogil
 cdef double MARGIN
 cdef bint may_hold(
-    long long n_left, long long in_left, Py_ssize_t a, Py_ssize_t s, Spans spans, Lists lists, Peeling peeling
+    long long n_left,
+    long long in_left,
+    Py_ssize_t a,
+    Py_ssize_t s,
+    double excess,
+    Spans spans,
+    Lists lists,
+    Peeling peeling
 ) noexcept nogil
 cdef void bound_block(
     Py_ssize_t a, Py_ssize_t b, Py_ssize_t begin, Py_ssize_t end, Lists lists, Peeling peeling

@@ -94,15 +94,18 @@ def may_hold(
     in_left: cython.longlong,
     a: cython.Py_ssize_t,
     s: cython.Py_ssize_t,
+    excess: cython.double,
     spans: Spans,
     lists: Lists,
     peeling: Peeling,
 ) -> cython.bint:
     """Return whether a cut within span s of attribute a may score peeling.least_score.
 
-    There are n_left cases before the span, in_left of the first class. The score is convex in the counts of the left
-    side, so it is largest at a corner of the region where they are. A height is reached soonest if cases of one class
-    come first, and latest if cases of the other class come last.
+    There are n_left cases before the span, in_left of the first class; D * D may exceed the bar, times left * right, by
+    `excess`. The score is convex in the counts of the left side, so it is largest at a corner of the region where they
+    are. A height is reached soonest if cases of one class come first, and latest if cases of the other class come last.
+    The ends of the span are corners too, but D is further from 0 at one of the others, and so the score is larger.
+    Corners with a D above 0 count only if that may reach the bar, and so do those below.
     """
     own: cython.longlong = spans.size[a, s]
     first: cython.longlong = spans.first[a, s]
@@ -113,21 +116,27 @@ def may_hold(
     top: cython.double = spans.top[a, s] + (drift if drift > 0.0 else 0.0)
     bottom: cython.double = spans.bottom[a, s] + (drift if drift < 0.0 else 0.0)
     after: cython.double = first - own * peeling.share
+    d: cython.double = cython.cast(cython.double, peeling.n * in_left - peeling.n_first * n_left)
+    highest: cython.double = d + peeling.n * (top + MARGIN)
+    lowest: cython.double = d + peeling.n * (bottom - MARGIN)
+    bar: cython.double = highest * highest if highest > -lowest else lowest * lowest
     k: cython.longlong
     if own == 0 or n_left + own <= peeling.min_side or n_left > peeling.n - peeling.min_side:
         return False
     if not peeling.is_entropy:
         return True
-    if _may_score(n_left, in_left, lists, peeling) or _may_score(n_left + own, in_left + first, lists, peeling):
-        return True
-    k = _least(top, up, first)
-    if _may_score(n_left + k, in_left + k, lists, peeling):
-        return True
+    bar -= excess
+    if highest > 0.0 and highest * highest >= bar:
+        k = _least(top, up, first)
+        if _may_score(n_left + k, in_left + k, lists, peeling):
+            return True
+        k = _least(top - after, down, second)
+        if _may_score(n_left + own - k, in_left + first, lists, peeling):
+            return True
+    if lowest >= 0.0 or lowest * lowest < bar:
+        return False
     k = _least(-bottom, down, second)
     if _may_score(n_left + k, in_left, lists, peeling):
-        return True
-    k = _least(top - after, down, second)
-    if _may_score(n_left + own - k, in_left + first, lists, peeling):
         return True
     k = _least(after - bottom, up, first)
     return _may_score(n_left + own - k, in_left + first - k, lists, peeling)

@@ -13,7 +13,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
 _AMBIGUOUS = cython.declare(cython.double, 2.0)
 
 # A best score that exceeds the one before it by less may depend on the cuts before the block.
-_CLOSE = cython.declare(cython.double, 16.0)
+CLOSE = cython.declare(cython.double, 16.0)
 
 
 @cython.cfunc
@@ -108,7 +108,7 @@ def scan_block(
                 if score >= peeling.floor and score < peeling.floor + _AMBIGUOUS * search.slack:
                     peeling.is_ambiguous = True
                 if score >= peeling.floor and score > search.most + search.slack:
-                    peeling.is_close |= score < search.most + _CLOSE * search.slack
+                    peeling.is_close |= score < search.most + CLOSE * search.slack
                     search.most = score
                     peeling.n_left[a] = n_left
                     peeling.last[a] = i

@@ -14,7 +14,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.bound_blocks import MARGIN, bound_stretch, may_hold, set_bars
     from treecli.kernels.codes import BY_RATIO
     from treecli.kernels.packed_args import Lists, Peeling, Search, Spans, Subtree
-    from treecli.kernels.scan_block import scan_block
+    from treecli.kernels.scan_block import CLOSE, scan_block
     from treecli.kernels.score_classes import set_before
 
 INFINITY = cython.declare(cython.double, float("inf"))
@@ -128,15 +128,17 @@ def _scan_stretch(
     n_blocks: cython.Py_ssize_t = ((peeling.n_opened - 1) >> peeling.block_bits) + 1
     begin: cython.Py_ssize_t = s << peeling.stretch_bits
     n_own: cython.Py_ssize_t = n_blocks - begin
+    excess: cython.double
     b: cython.Py_ssize_t
     if n_own > 1 << peeling.stretch_bits:
         n_own = 1 << peeling.stretch_bits
     _set_excess(a, begin, n_own, n_left, in_left, peeling.blocks, peeling)
     for b in range(n_own):
-        if peeling.blocks.excess[b] >= 0.0 and begin + b != peeling.skipped:
+        excess = peeling.blocks.excess[b]
+        if excess >= 0.0 and begin + b != peeling.skipped:
             n_left = cython.cast(cython.longlong, peeling.blocks.n_before[b])
             in_left = cython.cast(cython.longlong, peeling.blocks.first_before[b])
-            if may_hold(n_left, in_left, a, begin + b, peeling.blocks, lists, peeling):
+            if may_hold(n_left, in_left, a, begin + b, excess, peeling.blocks, lists, peeling):
                 peeling.own_bar = _own_bar(n_left, peeling.blocks.size[a, begin + b], peeling)
                 scan_block(a, begin + b, n_left, in_left, lists, search, peeling, plan)
                 _raise_bars(search, peeling, plan)
@@ -152,13 +154,15 @@ def _scan_stretches(a: cython.Py_ssize_t, lists: Lists, search: Search, peeling:
     n_stretches: cython.Py_ssize_t = ((peeling.n_opened - 1) >> (peeling.block_bits + peeling.stretch_bits)) + 1
     n_left: cython.longlong
     in_left: cython.longlong
+    excess: cython.double
     s: cython.Py_ssize_t
     _set_excess(a, 0, n_stretches, 0, 0, peeling.stretches, peeling)
     for s in range(n_stretches):
-        if peeling.stretches.excess[s] >= 0.0:
+        excess = peeling.stretches.excess[s]
+        if excess >= 0.0:
             n_left = cython.cast(cython.longlong, peeling.stretches.n_before[s])
             in_left = cython.cast(cython.longlong, peeling.stretches.first_before[s])
-            if may_hold(n_left, in_left, a, s, peeling.stretches, lists, peeling):
+            if may_hold(n_left, in_left, a, s, excess, peeling.stretches, lists, peeling):
                 _scan_stretch(a, s, n_left, in_left, lists, search, peeling, plan)
 
 
@@ -272,6 +276,8 @@ def _find_best(
                 peeling.last[a] = last
                 peeling.neighbour[a, 0] = lower
                 peeling.neighbour[a, 1] = upper
+                return
+            if search.most > most + CLOSE * search.slack and not peeling.is_close:
                 return
             if search.most > most:
                 peeling.floor = search.most - _NEAR * search.slack
