@@ -47,6 +47,9 @@ MOST_PEELED = 1 << 14
 MUCH_ROOM = 4
 """Room for so many times the cases of a subtree is given back."""
 
+MANY_ENTRIES = 1 << 14
+"""The pages of a list that holds at least so many cases of a finished subtree return to the system."""
+
 LEAST_ROOM = 64
 """Minimum room for nodes of many classes, and for those of a chain in the top of the tree."""
 
@@ -318,6 +321,15 @@ class Grower:
         self._free_lists()
         return concatenated(parts)
 
+    def _return_lists(self, task: Task) -> None:
+        """Return the memory of the lists of a finished subtree: the nodes take the more, the more subtrees are done."""
+        if task.size >= MANY_ENTRIES:
+            from treecli.grow.allocation import return_pages_of
+
+            entry = np.asarray(self._lists.entry)
+            for begin in range(task.lo, len(entry), self._lists.stride):
+                return_pages_of(entry[begin : begin + task.size])
+
     def _free_lists(self) -> None:
         """Drop the lists, which are not needed any more: the nodes take room while they are joined and ordered."""
         self._lists.entry = np.empty(0, np.uint32)
@@ -361,6 +373,7 @@ class Grower:
         if row_of_number is not None:
             is_inner = grown["first_child"] > 0
             grown["neighbour"][is_inner] = row_of_number[grown["neighbour"][is_inner]]
+        self._return_lists(task)
         return grown
 
     def _renewed(self, nodes: Arrays, waiting: np.ndarray) -> Arrays:
