@@ -24,7 +24,7 @@ from treecli.grow.level import (
     with_weight,
 )
 from treecli.grow.plan import open_root
-from treecli.kernels import codes, drawing, impurity, partition
+from treecli.kernels import codes, count_labels, drawing, impurity, partition
 from treecli.kernels.args import Cases, Labels, Moves, Sent
 from treecli.threads import FEW_CASES, MANY_ROWS, Shared
 
@@ -216,9 +216,9 @@ class Engine:
             of_portion = level.start[first : last + 1], level.row, level.label, level.target, counted.weight
             cases = Cases(*of_portion, around[first:last], totals[first:last])
             labels = _labels(code_of_row, n_codes, missing_code)
-            partition.count_labels(cases, labels, found.args(), plan)
+            count_labels.count_labels(cases, labels, found.args(), plan)
             if plan.min_rows > 0:
-                partition.count_rows(cases, labels, found.args())
+                count_labels.count_rows(cases, labels, found.args())
             n = start[-1]
             yield CountTables(n_labels, start, code[:n], outcomes[:n], n_rows[:n], weights[first:last])
 

@@ -1,8 +1,9 @@
 from treecli.kernels.args cimport At, Cases, Found, Labels, Order, Plan, Scratch, Tables
 from treecli.kernels.codes cimport GROUPS, MULTIWAY, ONE_AGAINST_REST
+from treecli.kernels.count_labels cimport count_labels_of
 from treecli.kernels.impurity cimport total
 from treecli.kernels.mixed_args cimport Columns
-from treecli.kernels.partition cimport count_labels_of, first_unknown
+from treecli.kernels.partition cimport first_unknown
 from treecli.kernels.order_labels cimport principal_scores_of
 from treecli.kernels.order_three cimport order_by_share, order_of
 from treecli.kernels.score_groups cimport add_known, best_label_of, multiway_of, two_way_of

@@ -5,11 +5,12 @@ import cython
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import At, Cases, Found, Order, Plan, Scratch
     from treecli.kernels.codes import GROUPS, MULTIWAY, ONE_AGAINST_REST
+    from treecli.kernels.count_labels import count_labels_of
     from treecli.kernels.impurity import total
     from treecli.kernels.mixed_args import Columns
     from treecli.kernels.order_labels import principal_scores_of
     from treecli.kernels.order_three import order_by_share, order_of
-    from treecli.kernels.partition import count_labels_of, first_unknown
+    from treecli.kernels.partition import first_unknown
     from treecli.kernels.score_groups import add_known, best_label_of, multiway_of, two_way_of
     from treecli.kernels.score_sums import best_cut
 

@@ -1,7 +1,7 @@
 from treecli.kernels.codes cimport DEVIANCE, MEAN, SHIFT, WEIGHT
+from treecli.kernels.count_labels cimport sort_codes
 from treecli.kernels.forest_args cimport Bag, Here, Ranked
 from treecli.kernels.mixed_args cimport Columns, Subtrees
-from treecli.kernels.partition cimport sort_codes
 
 cdef enum:  # compile-time constants, unlike module variables
     _THREE = 3

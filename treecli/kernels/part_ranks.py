@@ -4,9 +4,9 @@ import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.codes import DEVIANCE, MEAN, SHIFT, WEIGHT
+    from treecli.kernels.count_labels import sort_codes
     from treecli.kernels.forest_args import Bag, Here, Ranked
     from treecli.kernels.mixed_args import Columns, Subtrees
-    from treecli.kernels.partition import sort_codes
 
     _THREE = 3
 

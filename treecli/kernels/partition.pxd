@@ -1,11 +1,6 @@
-from treecli.kernels.args cimport At, Cases, Labels, Moves, Order, Plan, Sent, Tables
+from treecli.kernels.args cimport At, Cases, Labels, Moves, Order, Plan, Sent
 from treecli.kernels.codes cimport KNOWN_OR_NOT, SPREAD
 from treecli.kernels.decrease cimport decrease_of, information_of
-cdef void sort_codes(int[::1] code, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
-cdef Py_ssize_t count_labels_of(
-    Py_ssize_t begin, Py_ssize_t end, double center, Cases cases, Labels labels, Tables tables, Py_ssize_t first_entry,
-    bint is_numeric
-) noexcept nogil
 cdef void share_of(
     Py_ssize_t node, Py_ssize_t first, Py_ssize_t after, double known, double unknown, Sent sent, Plan plan
 ) noexcept nogil

@@ -351,7 +351,7 @@ def best_groups(tables: Tables, groupings: Groupings, at: At, plan: Plan, found:
 def scaled_weights(cases: Cases, labels: Labels, tables: Tables, plan: Plan, groupings: Groupings) -> None:
     """Add the weight of every case, by the scale of its class, to the entry of its label and to its node.
 
-    The entries are those of partition.count_labels.
+    The entries are those of count_labels.count_labels.
     """
     node: cython.Py_ssize_t
     case: cython.Py_ssize_t
