@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations, product
+from threading import get_ident
+from typing import Any
 
 import numpy as np
 import pytest
@@ -293,6 +295,24 @@ def test_portions_and_threads_do_not_change_the_tree(
     whole = grow(dataset, learner, jobs=1)
     monkeypatch.setattr("treecli.grow.lookahead.ROOM", 1000)
     assert grow(dataset, learner, jobs=jobs) == whole
+
+
+@pytest.mark.parametrize("criterion", ["gain", "gainratio", "gini"])
+def test_threads_look_ahead_from_a_few_hundred_cases_and_find_the_same_tree(
+    criterion: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset, threads = continuous(400, 4, seed=7, noise=1.0), set()
+    learner = Settings.of(search="lookahead", criterion=criterion, max_depth=4)
+    alone = grow(dataset, learner, jobs=1)
+    worth = FollowUps.worth
+
+    def traced(*given: Any) -> Any:
+        threads.add(get_ident())
+        return worth(*given)
+
+    monkeypatch.setattr(FollowUps, "worth", traced)
+    assert grow(dataset, learner, jobs=3) == alone
+    assert threads - {get_ident()}
 
 
 def test_a_search_beyond_the_limit_is_refused_before_it_begins() -> None:

@@ -31,6 +31,9 @@ FEW = 100
 ROUNDING = 1e-9
 """More than rounding changes a mean of gains, far less than matters."""
 
+CASES_OF_ONE = 64
+"""Looking ahead from the thresholds of a case takes at least the time that other work takes for so many cases."""
+
 MARGIN = 8.0
 """A threshold is surely found again if only gains above its own, less this many slacks, are searched."""
 
@@ -73,13 +76,13 @@ class Sweep:
             return self._valued(own, node, place, gain[place])
 
         if floor is None:
-            return self._mapped(valued, thresholds)
+            return self.mapped(valued, thresholds)
         order = self._promising(thresholds, floor)
         if self.ahead.most_steps < ENDLESS:
             # The floor is raised by one attribute after the other, so that the number of steps does not vary.
             found = [valued(thresholds[i]) for i in order]
         else:
-            found = self._mapped(valued, [thresholds[i] for i in order])
+            found = self.mapped(valued, [thresholds[i] for i in order])
         return [found[i] for i in np.argsort(order)]
 
     def competing(self, thresholds: Sequence[Alternatives], others: Mapping[int, Valued]) -> list[Valued]:
@@ -111,10 +114,11 @@ class Sweep:
             is_found = np.isfinite(gain[place])
             return float((size[node] * gain[place])[is_found].sum())
 
-        return np.argsort([-each for each in self._mapped(worth, thresholds)], kind="stable")
+        return np.argsort([-each for each in self.mapped(worth, thresholds)], kind="stable")
 
-    def _mapped(self, function: Callable[[Alternatives], Any], thresholds: Sequence[Alternatives]) -> list[Any]:
-        found: list[Any] = self.engine.map(function, thresholds, self.level.n_cases)
+    def mapped(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
+        """Return the results for all tasks, by several threads if they take long enough."""
+        found: list[Any] = self.engine.map(function, tasks, CASES_OF_ONE * self.level.n_cases)
         return found
 
     def _everything(self) -> Floats:
@@ -194,8 +198,7 @@ class _Search:
             info[full] = sweep._valued(own, full, self._place[row, full], self._low[row, full]).worth.split_info
             return Valued(node, place, Worth(self._low[row, node], info[node]))
 
-        found: list[Valued] = sweep.engine.map(of, range(len(self._thresholds)), sweep.level.n_cases)
-        return found
+        return sweep.mapped(of, range(len(self._thresholds)))
 
     def _best(self, thresholds: Sequence[Alternatives], floor: Floats) -> list[tuple[Indices, Indices, Floats]]:
         """Return the best of the thresholds above the floor: nodes, places and gains, by attribute."""
@@ -210,10 +213,7 @@ class _Search:
             is_found = np.isfinite(gain[place])
             return node[is_found], place[is_found], gain[place[is_found]]
 
-        found: list[tuple[Indices, Indices, Floats]] = sweep.engine.map(
-            best, range(len(thresholds)), sweep.level.n_cases
-        )
-        return found
+        return sweep.mapped(best, range(len(thresholds)))
 
     def _average(self, gain: Floats) -> Floats:
         """Return the mean gain of the attributes that count and have a split; -inf if there is none."""
