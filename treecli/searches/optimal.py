@@ -46,7 +46,7 @@ NANOSECONDS_PER_PAIR, NANOSECONDS_PER_WORD = 6.0, 0.7
 """The time of one pair of tests on one set of cases, and of each word of 64 cases more (measured, two classes)."""
 
 NANOSECONDS_PER_CLASS = 6.0
-"""What a pair takes for each class if there are more than two (measured, 3 to 30 classes)."""
+"""The time that each class adds to a pair, if there are more than two (measured, 3 to 30 classes)."""
 
 SUPPORTED: dict[str, tuple[Any, ...]] = {
     "nominal": ("multiway", "binary"),
