@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import count
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from treecli import priors
+from treecli.kernels.bits_of_tests import set_bits
 from treecli.kernels.codes import NO_SIDE
 from treecli.kernels.optimal_args import Problem
 from treecli.records import dataclass
@@ -118,44 +118,29 @@ def tests_of(columns: Sequence[Column], place: Indices, n_words: int, end: float
     tests whether the value is known. Columns that are not reached before `end` on the monotonic clock have no tests.
     """
     n_all = sum(column.n_tests for column in columns)
-    table, bits = np.empty((n_all, 4)), np.zeros((n_all, n_words), np.uint64)
-    chains = count()
-    n = 0
+    attribute, number, missing_to = np.empty(n_all, np.int32), np.empty(n_all), np.empty(n_all, np.int32)
+    chain, bits = np.empty(n_all, np.int64), np.zeros((n_all, n_words), np.uint64)
+    n, n_chains = 0, 0
     for a, column in enumerate(columns):
         if n * len(place) >= LEAST_CELLS and end is not None and monotonic() >= end:
             break
+        begin, n_cuts = n, len(column.cuts)
         for side in column.sides:
-            own = slice(n, n + len(column.cuts))
-            chain = [next(chains) for _ in column.cuts] if column.is_nominal else next(chains)
-            table[own] = np.transpose(np.broadcast_arrays(a, column.cuts, side, chain))
-            _set_bits(bits[own], column, side, place)
-            n = own.stop
+            own = slice(n, n + n_cuts)
+            number[own], missing_to[own] = column.cuts, side
+            # Labels do not hold wherever others do: each is a chain of its own.
+            chain[own] = np.arange(n_chains, n_chains + n_cuts) if column.is_nominal else n_chains
+            set_bits(column.values, place, column.cuts, column.is_nominal, side == 0, bits[own])
+            n, n_chains = own.stop, n_chains + (n_cuts if column.is_nominal else 1)
         if len(column.sides) > 1:
-            table[n] = a, KNOWN, 1, next(chains)
+            number[n], missing_to[n], chain[n] = KNOWN, 1, n_chains
             bits[n] = _packed_at(place, column.values == column.values, n_words)
-            n += 1
+            n, n_chains = n + 1, n_chains + 1
+        attribute[begin:n] = a
     kept = _first_of_equals(bits[:n], place)
-    attribute, number, missing_to, chain_of = table[kept].T
     # Where all tests differ, as they often do, they are not copied.
     all_kept = bits[:n] if len(kept) == n else bits[kept]
-    return Tests(attribute.astype(np.int32), number, missing_to.astype(np.int32), chain_of.astype(np.int64), all_kept)
-
-
-def _set_bits(bits: np.ndarray, column: Column, side: int, place: Indices) -> None:
-    """Set the bits of the cases for which the tests on a column hold; missing values take branch `side`."""
-    values, cuts = column.values, column.cuts
-    # The first test that holds for a case: its threshold is not below the value, or its label is the value.
-    first = np.searchsorted(cuts, values)
-    is_held = first < len(cuts)
-    if column.is_nominal:
-        is_held[is_held] = cuts[first[is_held]] == values[is_held]
-    word, bit = place[is_held] // WORD, np.uint64(1) << (place[is_held] % WORD).astype(np.uint64)
-    np.bitwise_or.at(bits, (first[is_held], word), bit)
-    if not column.is_nominal:
-        # A threshold holds wherever a lower one does.
-        np.bitwise_or.accumulate(bits, axis=0, out=bits)
-    if side == 0:
-        bits |= _packed_at(place, values != values, bits.shape[1])
+    return Tests(attribute[kept], number[kept], missing_to[kept], chain[kept], all_kept)
 
 
 def _packed_at(place: Indices, flags: Flags, n_words: int) -> np.ndarray:
