@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treecli.grow import mixed
 from treecli.grow.alternatives import Alternatives
 from treecli.grow.candidates import NO_GAIN, Floats, Indices
+from treecli.grow.mixed_columns import Shared, columns_of, found_of, scratch_of
 from treecli.kernels import ahead_blocks, ahead_bounds, codes, follow_ups
 from treecli.kernels.ahead_args import Ahead, Blocks, Short
 from treecli.kernels.args import At, Cases, Order, Plan
@@ -74,7 +74,7 @@ class FollowUps:
     def __init__(self, engine: Any, level: MemoryLevel, slack: Floats, most_steps: int = ENDLESS) -> None:
         self._engine, self._level, self.slack, self.most_steps = engine, level, slack, most_steps
         self._plan: Plan = engine.plan
-        self._shared = mixed.Shared(engine)
+        self._shared = Shared(engine)
         self._mass = np.asarray(level.weight, float)
         self.progress: list[tuple[int, int]] = []
         """How many cases were passed and how many thresholds were decided, by call of `worth`."""
@@ -209,7 +209,7 @@ class FollowUps:
         blocks.run, blocks.run_of = np.zeros_like(blocks.begin), np.zeros(shape, np.int32)
         blocks.n_runs, blocks.in_runs = np.zeros_like(blocks.n_blocks), np.zeros(blocks.n_blocks.shape, np.uint8)
         n_outcomes = level.totals.shape[1]
-        columns = mixed.columns_of(self._shared, n_outcomes)
+        columns = columns_of(self._shared, n_outcomes)
         ahead_blocks.divide(blocks, level.cases, columns, np.empty(n_outcomes, np.int64), self._plan)
         return blocks
 
@@ -256,13 +256,13 @@ class FollowUps:
         ahead.outcomes = np.zeros((1, n_outcomes))
         # One more: the place after the last case of a side is written too.
         ahead.part = Order(np.empty(n_cases + 1, np.int32), np.empty(n_cases + 1), level.start, plan.value_gap)
-        ahead.columns, ahead.free = mixed.columns_of(self._shared, n_outcomes), self._free
+        ahead.columns, ahead.free = columns_of(self._shared, n_outcomes), self._free
         n_ranges = follow_ups.RANGES_BY_BIT * ceil(log2(most_cases + 2)) + LEAST_RANGES
         ahead.bound, ahead.is_done = (
             np.zeros((2 * n_ranges + follow_ups.SPARE_BOUNDS, n_attributes)),
             np.zeros(n_attributes, np.uint8),
         )
         ahead.pending = np.zeros((n_ranges, follow_ups.PENDING_COLUMNS), np.int64)
-        ahead.found, ahead.scratch, ahead.at = mixed.found_of(n_attributes), mixed.scratch_of(n_outcomes), At()
+        ahead.found, ahead.scratch, ahead.at = found_of(n_attributes), scratch_of(n_outcomes), At()
         ahead.at.only_at, ahead.at.is_whole = np.nan, level.is_whole
         return ahead

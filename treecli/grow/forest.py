@@ -18,7 +18,7 @@ from treecli.grow import mixed, thresholds
 from treecli.grow.candidates import Codes, Cuts, Floats, Indices, empty_test
 from treecli.grow.level import MemoryLevel, are_whole, with_weight
 from treecli.grow.loop import are_open
-from treecli.grow.mixed import found_of, room_for_labels, scratch_of
+from treecli.grow.mixed_columns import Shared, found_of, room_for_labels, scratch_of
 from treecli.grow.nodes import Graft, Nodes, as_tree, assembled, pack_tables, settled
 from treecli.grow.plan import open_root
 from treecli.grow.ranks import Columns
@@ -192,12 +192,12 @@ class _Data:
         return np.asarray(self.columns[attribute], np.float64)
 
 
-def prepared(plan: Plan, dataset: Dataset) -> mixed.Shared:
+def prepared(plan: Plan, dataset: Dataset) -> Shared:
     """Return what all trees share, besides the ranks, that are not grown by the fastest kernel."""
-    return mixed.Shared(_Data(dataset.schema, plan, dataset.columns))
+    return Shared(_Data(dataset.schema, plan, dataset.columns))
 
 
-def _grow_mixed(columns: Columns, prepared: mixed.Shared, plan: Plan, rows: Codes, weights: Floats) -> Nodes:
+def _grow_mixed(columns: Columns, prepared: Shared, plan: Plan, rows: Codes, weights: Floats) -> Nodes:
     """Return the nodes of a tree on labels with a branch each, fractions of cases, or any weights."""
     outcomes, totals, center = _root(columns, plan, rows, weights)
     target = np.asarray(columns.ranked.target)[rows] if plan.is_numeric else np.zeros(len(rows))

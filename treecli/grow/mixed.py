@@ -7,22 +7,22 @@ instead of once per level and attribute, and the cases of a small node stay in t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from treecli.discretizers import NONE
-from treecli.grow import thresholds
-from treecli.grow.candidates import Codes, Cuts, Flags, Floats, Indices, empty_test
+from treecli.grow import mixed_thresholds
+from treecli.grow.candidates import Codes, Flags, Indices
 from treecli.grow.level import MemoryLevel
+from treecli.grow.mixed_columns import Move, Shared, columns_of, found_of, scratch_of
 from treecli.grow.nodes import Nodes, chained, pack_tables, settled
-from treecli.grow.peeling import NEVER, chain_of, least_peeled
+from treecli.grow.peeling import NEVER, chain_of
 from treecli.grow.room import longer, more, wider
-from treecli.kernels import codes, grow_mixed, score_groups, score_sums
-from treecli.kernels.args import At, Cases, Found, Labels, Moves, Order, Plan, Scratch, Sent, Tables
+from treecli.kernels import codes, grow_mixed
+from treecli.kernels.args import At, Cases, Moves, Order, Plan, Sent
 from treecli.kernels.forest_args import Bag, Ranked
-from treecli.kernels.mixed_args import Columns, Subtrees, Work
+from treecli.kernels.mixed_args import Subtrees, Work
 from treecli.options.sampling import ALL
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import MANY_CLASSES
@@ -52,9 +52,6 @@ ENTRIES_PER_NODE = 32
 
 SPARSE_TABLE = 4
 """The length of the sparse table of one label against the rest."""
-
-Move = Callable[[Nodes, Indices, Floats], Floats]
-"""Given all nodes and some that have a threshold, return the data values to which these thresholds are moved."""
 
 
 class Part(NamedTuple):
@@ -146,45 +143,6 @@ def roots_grower(engine: Any, move: Move) -> Callable[[MemoryLevel, Flags, Flags
 def grow_drawn(shared: Shared, root: MemoryLevel, drawing: tuple[Bag, Ranked]) -> Nodes:
     """Return the nodes of a tree with attributes drawn at each node, given the scratch for that and the ranks."""
     return _Growing(shared, root, drawing=drawing).run()
-
-
-class Shared:
-    """Read-only state shared by all subtrees grown depth first.
-
-    `by_row`: the labels of all rows are stored row by row; without it, each call copies those of its own cases.
-    """
-
-    def __init__(
-        self, engine: Any, move: Move | None = None, most_nodes: int | None = None, *, by_row: bool = True
-    ) -> None:
-        self.move = move
-        self.most_nodes = most_nodes
-        attributes = engine.schema.attributes
-        labelled = [a for a, attribute in enumerate(attributes) if attribute.kind == "nominal"]
-        self.engine, self.plan = engine, engine.plan
-        self.ordered = [a for a, attribute in enumerate(attributes) if attribute.kind != "nominal"]
-        self.slot = np.zeros(len(attributes), np.int32)
-        self.slot[labelled] = np.arange(len(labelled))
-        self.slot[self.ordered] = np.arange(len(self.ordered))
-        self.n_labels = np.full(len(attributes), -1, np.int32)
-        self.n_labels[labelled] = [len(attributes[a].labels) for a in labelled]
-        self.labelled = labelled
-        self.code_of_row = self.codes_of(slice(None)) if by_row else None
-        self.most_labels = int(self.n_labels.max(initial=1))
-        self.kind_of = np.full(len(attributes), kinds().index("threshold"), np.int8)
-        if labelled:
-            self.kind_of[labelled] = kinds().index(engine.plan.settings.splitting.nominal)
-
-    def codes_of(self, rows: Codes | slice) -> Codes:
-        """Return the labels of some rows, those of each row next to each other."""
-        found = [self.engine.columns[a][rows] for a in self.labelled]
-        return np.stack(found, axis=1).ravel() if found else np.empty(0, np.int32)
-
-    def under(self, plan: Plan) -> Shared:
-        """Return the same under another plan of the same settings."""
-        other = copy(self)
-        other.plan = plan
-        return other
 
 
 class _Growing:
@@ -397,104 +355,8 @@ class _Growing:
         is_packed = nodes.table_size > self._columns.most_listed
         nodes.table_size[is_packed] = SPARSE_TABLE
         nodes.number = np.where(is_apart, np.inf, is_packed)
-        at_once = [a for a in shared.ordered if self._is_placed_at_once(a)]
-        if not self._set_thresholds_at_once(nodes, at_once, is_inner & ~is_apart):
-            at_once = []
-        for a in shared.ordered:
-            if a not in at_once:
-                self._set_thresholds(nodes, a, is_apart)
+        mixed_thresholds.place(nodes, self._neighbour[:n], is_apart, shared)
         pack_tables(nodes)
         if self._surrogates is not None:
             nodes.surrogates = self._surrogates.taken()
         return nodes
-
-    def _is_placed_at_once(self, attribute: int) -> bool:
-        """Return whether thresholds on a numeric attribute are midpoints, or data values that are clearly apart."""
-        plan, engine = self._plan, self._shared.engine
-        if not engine.schema.attributes[attribute].is_numeric:
-            return False
-        tolerance = min(plan.tolerance, plan.value_gap)
-        if plan.settings.splitting.threshold == "midpoint" or self._shared.move is not None:
-            return True
-        return bool(0 < thresholds.FINE * tolerance < engine.least_gap(attribute))
-
-    def _set_thresholds_at_once(self, nodes: Nodes, attributes: list[int], is_cut: np.ndarray) -> bool:
-        """Set the thresholds on these attributes in a few operations; return False if there are too many."""
-        plan, engine = self._plan, self._shared.engine
-        place = np.full(len(self._shared.n_labels), -1)
-        place[attributes] = np.arange(len(attributes))
-        own = np.flatnonzero(is_cut & (place[nodes.attribute] >= 0))
-        if not len(own):
-            return True
-        n_rows = len(engine.column(attributes[0]))
-        number = thresholds.between(*self._neighbour[own].T, is_strict=plan.is_strict)
-        if plan.settings.splitting.threshold == "datavalue" and self._shared.move is not None:
-            number = self._shared.move(nodes, own, number)
-        elif plan.settings.splitting.threshold == "datavalue":
-            if len(own) * n_rows > thresholds.MOST_AT_ONCE:
-                return False
-            values = np.array([engine.column(a) for a in attributes])[place[nodes.attribute[own]]]
-            number = thresholds.at_values_below(number, values, min(plan.tolerance, plan.value_gap))
-        nodes.number[own] = number
-        return True
-
-    def _set_thresholds(self, nodes: Nodes, attribute: int, is_apart: np.ndarray) -> None:
-        """Set the thresholds of the nodes that an ordered attribute splits."""
-        own = np.flatnonzero(nodes.attribute == attribute)
-        if not len(own):
-            return
-        lower, upper = self._neighbour[own].T
-        side = np.where(is_apart[own], codes.KNOWN_OR_NOT, codes.NO_SIDE).astype(np.int32)
-        gain = np.zeros(len(own))
-        found = thresholds.placed(
-            self._shared.engine, attribute, Cuts(gain, gain, lower, upper, side, empty_test(len(own)))
-        )
-        assert found.number is not None
-        nodes.number[own] = found.number
-        if found.printed is not None:
-            for i in np.flatnonzero(found.printed != found.number).tolist():
-                nodes.note(int(own[i]), "printed", float(found.printed[i]))
-
-
-def columns_of(shared: Shared, n_outcomes: int) -> Columns:
-    """Return the attributes as kernels take them, with scratch for one thread."""
-    columns = room_for_labels(shared.most_labels, n_outcomes, shared.plan)
-    columns.labels.code_of_row = np.empty(0, np.int32) if shared.code_of_row is None else shared.code_of_row
-    columns.labels.step = len(shared.labelled)
-    columns.live = np.arange(len(shared.slot), dtype=np.int32)
-    columns.slot, columns.n_labels = shared.slot.copy(), shared.n_labels
-    columns.label = np.full(len(shared.slot), -1, np.int32)
-    is_one_label = shared.plan.nominal == codes.ONE_AGAINST_REST and not shared.plan.missing_is_value
-    columns.least_peeled = least_peeled(shared.plan, shared.n_labels, n_outcomes)
-    columns.most_listed = MANY_LABELS if is_one_label else np.iinfo(np.int32).max
-    return columns
-
-
-def room_for_labels(most_labels: int, n_outcomes: int, plan: Plan) -> Columns:
-    """Return columns with scratch for the labels of one node, and with no attributes."""
-    n_codes = most_labels + 1
-    columns, labels, tables = Columns(), Labels(), Tables()
-    labels.entry = np.full(n_codes, -1, np.int64)
-    tables.code, tables.outcomes = np.empty(n_codes, np.int32), np.zeros((n_codes, n_outcomes))
-    tables.n_rows, tables.order = np.zeros((2, n_codes), np.int64)
-    tables.kind, tables.table = plan.nominal, np.empty((1, n_codes), np.int32)
-    columns.labels, columns.tables, columns.are_whole = labels, tables, False
-    columns.score, columns.spare = np.empty(n_codes), np.empty(n_codes, np.int64)
-    return columns
-
-
-def found_of(n_attributes: int) -> Found:
-    """Return room for the best split on each attribute at one node."""
-    found = Found()
-    found.gain, found.split_info, found.lower, found.upper, found.merit, found.cost = np.empty((6, n_attributes))
-    found.missing_side = np.empty(n_attributes, np.int32)
-    return found
-
-
-def scratch_of(n_outcomes: int) -> Scratch:
-    """Return scratch for the best split of one node."""
-    scratch = Scratch()
-    scratch.sides, scratch.counted, scratch.terms = np.zeros((3, score_sums.SCRATCH_ROWS, n_outcomes))
-    scratch.sums = np.empty((score_groups.SCRATCH_ROWS, n_outcomes))
-    scratch.slots = np.zeros(score_groups.SLOTS, np.int64)
-    return scratch

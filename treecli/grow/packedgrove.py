@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from treecli.data import Dataset
     from treecli.grow.candidates import Codes, Flags, Floats
     from treecli.grow.level import MemoryLevel
-    from treecli.grow.mixed import Move
+    from treecli.grow.mixed_columns import Move
     from treecli.kernels.args import Plan
 
 
