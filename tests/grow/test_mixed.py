@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import examples
@@ -149,8 +149,13 @@ def test_a_tree_of_classes_is_that_of_growing_level_by_level(
     assert_all_ways_agree(dataset, Settings.of(criterion=classes["criterion"], **terms), (most_cases, 1))
 
 
+# Two labels and a threshold divide the cases of a node alike, and nothing but rounding tells them apart.
+MIRRORED = {"missing": "fractional", "nominal": "subset", "threshold": "midpoint", "tolerance": 0.0}
+
+
 @settings(max_examples=examples(60))
 @given(st.integers(0, 10_000), st.integers(1, 150), COLUMNS, DATA, TERMS, SMALL)
+@example(0, 39, [NUMBER, 2, NUMBER], {"weights": "whole"}, MIRRORED, None)
 def test_a_tree_of_numbers_is_that_of_growing_level_by_level(
     seed: int, n_rows: int, columns: list[int], data: Any, terms: Any, most_cases: int | None
 ) -> None:
