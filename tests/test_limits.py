@@ -71,6 +71,29 @@ def test_a_row_whose_weight_is_lost_in_the_sum_is_no_case(treecli: Runner, tmp_p
         assert json.loads(treecli("info", "rare.json", "-f", "json").out)["leaves"] == 2
 
 
+@pytest.mark.parametrize(
+    "options", [["--prune", "reduced-error"], ["--forest", "3"], ["--forest", "3", "--features", "all"]]
+)
+def test_a_tree_from_rows_that_weigh_almost_nothing_is_not_written(
+    treecli: Runner, tmp_path: Path, options: list[str]
+) -> None:
+    """All rows together weigh enough, but not those that are drawn or not held out."""
+    (tmp_path / "light.csv").write_text("a,w,y\n1,1,p\n2,1e-320,q\n3,1e-320,p\n4,1e-320,q\n")
+    codes = set()
+    for seed in ("1", "2", "3", "4"):
+        outcome = treecli(
+            "train", "light.csv", "-t", "y", "--weights", "w", *options, "--seed", seed, "-o", "light.json"
+        )
+        codes.add(outcome.code)
+        if outcome.code == 0:
+            assert treecli("show", "light.json").code == 0
+            (tmp_path / "light.json").unlink()
+        else:
+            assert "Error: a tree cannot be written: the root weighs " in outcome.err
+            assert not (tmp_path / "light.json").exists()
+    assert 3 in codes
+
+
 def test_a_fold_without_a_case_is_an_error_in_the_data(treecli: Runner, tmp_path: Path) -> None:
     (tmp_path / "few.csv").write_text("a,w,y\n1,1,1.5\n2,0,2.5\n")
     outcome = treecli("crossval", "few.csv", "--weights", "w", "--folds", "2")

@@ -24,6 +24,7 @@ from treecli.models._heading import (
 from treecli.models._missing import tree_with_missing
 from treecli.models._packedreading import tree_of
 from treecli.models._packedtrees import TreeText, kinds_used, record_of
+from treecli.models._root import check_root
 from treecli.models._settings import settings_of
 from treecli.options.ensembles import CONFIDENCE, VOTES
 from treecli.predict import predict
@@ -63,6 +64,8 @@ def as_ensemble(model: EnsembleModel) -> EnsembleModel:
 def encode(model: EnsembleModel) -> Iterator[bytes]:
     """Yield the model file in pieces: one tree per line."""
     used = kinds_used(model)
+    for tree in model.trees:
+        check_root(tree, is_classification=model.schema.is_classification)
     yield from heading_lines(model, votes=model.votes, kinds=used)
     yield b'"trees": [\n'
     encoder = msgspec.json.Encoder()

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from treecli.model import LARGEST_SPREAD, LARGEST_VALUE, LARGEST_WEIGHT
-from treecli.models._nodes import SLACK, Filling, NodeRecord, RefusalError, is_too_light
+from treecli.models._nodes import SLACK, Filling, NodeRecord, RefusalError
+from treecli.models._root import lightness
 from treecli.outcomes.rows import MANY_CLASSES
 from treecli.splits._registry import place_of
 from treecli.tree import Tree
@@ -59,7 +60,7 @@ def tree_of_lines(text: bytes, start: int, stop: int, schema: Schema, kept: tupl
     n_summed = n_outcomes if schema.is_classification else 1
     if (
         arrays.next_child != n_nodes
-        or is_too_light(sum(tree.outcomes_of(0)[:n_summed]))
+        or lightness(tree, is_classification=schema.is_classification) is not None
         or heavier_below(tree.outcomes, n_summed, n_outcomes, first_child, tree.n_branches, 1 + SLACK) >= 0
     ):
         return None

@@ -13,7 +13,8 @@ import msgspec
 from treecli.data import Schema
 from treecli.errors import ModelError, did_you_mean
 from treecli.leaves import Leaf, leaf_of
-from treecli.model import LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, SMALLEST_WEIGHT, wrong_moments
+from treecli.model import LARGEST_WEIGHT, MEAN_KEYS, MEDIAN_KEYS, wrong_moments
+from treecli.models._root import lightness
 from treecli.outcomes.counts import SparseCounts
 from treecli.outcomes.rows import MANY_CLASSES, present
 from treecli.splits import Split
@@ -71,10 +72,10 @@ def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[st
         for index, record in enumerate(records):
             extend(filling.outcomes(index, record))
         tree = Tree.of_leaves(schema.n_outcomes, outcomes)
-        weights = tree.weights(is_classification=schema.is_classification)
         index = 0
-        if is_too_light(weights[0]):
-            raise RefusalError(f"the root weighs {weights[0]:g}, expected 0, or {SMALLEST_WEIGHT:g} or more")
+        if (found := lightness(tree, is_classification=schema.is_classification)) is not None:
+            raise RefusalError(found)
+        weights = tree.weights(is_classification=schema.is_classification)
         next_child = 1
         for index, record in enumerate(records):
             first, next_child = next_child, filling.fill(tree, index, record, next_child)
@@ -88,11 +89,6 @@ def tree_of(records: list[NodeRecord], schema: Schema, name: str, kept: tuple[st
         raise ModelError(f"{name}: node {next_child}: is no node's child")
     tree.settle()
     return tree
-
-
-def is_too_light(weight: float) -> bool:
-    """Return whether a root with cases weighs less than a tree can be grown from."""
-    return 0 < weight < SMALLEST_WEIGHT
 
 
 class Filling:

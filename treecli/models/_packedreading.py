@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from treecli.errors import ModelError
-from treecli.model import SMALLEST_WEIGHT
 from treecli.models._nodes import SLACK, RefusalError, Splits, surrogates_of
 from treecli.models._packednumbers import NONE, check_length, decoded, numbers, whole
 from treecli.models._packedoutcomes import counts_of, moments_of, placed
-from treecli.outcomes.rows import total
+from treecli.models._root import lightness
 from treecli.records import dataclass
 from treecli.splits import MANY_LABELS, NO_BRANCH, is_sparse
 from treecli.splits._registry import kinds
-from treecli.tree import ALL_BRANCHES, STAYS, WEIGHT, Tree
+from treecli.tree import ALL_BRANCHES, STAYS, Tree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -119,10 +118,8 @@ class _Reading:
             )
         if self._record.inner is None:
             sum_in_place(tree, is_classification=is_classification)
-        root = tree.outcomes_of(0)
-        weight = total(root) if is_classification else root[WEIGHT]
-        if 0 < weight < SMALLEST_WEIGHT:
-            raise RefusalError(f"the root weighs {weight:g}, expected 0, or {SMALLEST_WEIGHT:g} or more")
+        if (found := lightness(tree, is_classification=is_classification)) is not None:
+            raise RefusalError(found)
         if self._record.inner is None:
             return
         weights = tree.weights(is_classification=is_classification)

@@ -16,6 +16,7 @@ from treecli.model import ABSOLUTE, MEAN_KEYS, MEDIAN_KEYS, Lineage, TreeModel
 from treecli.models._heading import Heading, SchemaRecord, decoded, heading_lines, lines_of, schema_of, without_nodes
 from treecli.models._missing import tree_with_missing
 from treecli.models._nodes import NodeRecord, tree_of
+from treecli.models._root import check_root
 from treecli.models._settings import settings_of
 from treecli.predict import predict
 from treecli.predict.leafmodels import leaf_models
@@ -50,6 +51,7 @@ def encode(model: TreeModel) -> Iterator[bytes]:
     """Yield the model file in pieces: one node per line, so that files can be read, compared and streamed."""
     from treecli.models._nodewriting import encoded
 
+    check_root(model.tree, is_classification=model.schema.is_classification)
     yield from heading_lines(model)
     yield b'"nodes": [\n'
     yield from encoded(model.tree, model.schema, MEDIAN_KEYS if model.takes_medians else MEAN_KEYS)
