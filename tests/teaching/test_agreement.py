@@ -191,6 +191,8 @@ def test_a_trace_of_monotone_predictions_agrees_with_the_learner(
     schema = dataset.schema
     if schema.is_classification:
         schema = replace(schema, target=replace(schema.target, kind="ordinal"))
+    # Of targets that hardly differ, rounding may decide what is refused, and no rule is found that is broken.
+    is_flat = not schema.is_classification and np.ptp(dataset.target) < 1e-6 * np.abs(dataset.target).max()
     words = words_of("gain" if schema.is_classification else "variance", rules)
     monotone = tuple(f"{name}={sign}" for name, sign in zip(names, signs, strict=False))
     for node in trace_of(replace(dataset, schema=schema, columns=columns), words, monotone=monotone).nodes:
@@ -198,7 +200,7 @@ def test_a_trace_of_monotone_predictions_agrees_with_the_learner(
             assert all(way.is_allowed for way in own.ways if way.is_best)
         if node.monotony is not None and node.chosen is not None:
             for refused in node.monotony.refused:
-                assert refused.why != NOT_KEPT
+                assert refused.why != NOT_KEPT or is_flat
 
 
 @settings(max_examples=30)
