@@ -14,7 +14,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -125,6 +125,7 @@ def test_compressed_text_is_recognized_by_its_name_or_its_first_bytes(name: str,
 
 
 @given(st.lists(st.text("0123456789eE.+-_ \tinfaxdN０\u00a0\n", max_size=6), min_size=1, max_size=200))
+@example(["+-0", "+-5", "-+5", "--5", "++5", "+-inf"])
 def test_a_text_is_a_number_where_the_reader_says_so(texts: list[str]) -> None:
     connection = duckdb.connect()
     trimmed = [text.strip(" \t") for text in texts]

@@ -63,8 +63,8 @@ def is_missing(text: str, missing_texts: Collection[str]) -> str:
 def as_number(text: str, decimal: str) -> str:
     """Return the number that a trimmed text represents, NULL if it is not a number."""
     own = text if decimal == "." else f"replace({text}, {literal(decimal)}, '.')"
-    # DuckDB also takes underscores, white space and nan; the characters leave out the first two.
-    refused = f"regexp_matches({own}, '[^0-9A-Za-z.+-]')"
+    # DuckDB also takes underscores, white space, two signs as in +-5, and nan; the pattern leaves out all but the last.
+    refused = f"regexp_matches({own}, '[^0-9A-Za-z.+-]|^[+]-')"
     if decimal != ".":
         refused = f"contains({text}, '.') OR {refused}"
     return f"CASE WHEN {refused} THEN NULL ELSE nullif(try_cast({own} AS DOUBLE), {NAN}) END"
