@@ -29,7 +29,11 @@ DIFFERENT = {
 """The seeds whose trees differ, found by comparing the trees node by node, and where they first do."""
 
 WEKA_TOLERANCE = 1e-6
+LAST_DECIMAL = 0.01
+"""Of a printed count: one that lies half-way between two may be rounded up or down."""
+
 THRESHOLD = re.compile(r"(?:<=|>) ([-+.0-9Ee]+)")
+COUNT = re.compile(r"(?<=[(/])[.0-9]+(?=[/)])")
 
 J48_OPTIONS = (
     ([], []),
@@ -95,6 +99,12 @@ def _has_rpart() -> bool:
     return subprocess.run(command, capture_output=True).returncode == 0
 
 
+def _classes(data: RandomSet) -> list[str]:
+    """The classes that occur, in their order."""
+    seen = {row[-1] for row in data.rows}
+    return [label for label in data.attributes[-1][1] or () if label in seen]
+
+
 def _j48(data: RandomSet, random: Random, scratch: Path) -> str | None:
     """How the trees differ, under options drawn at random."""
     path, model = scratch / "data.arff", str(scratch / "model.json")
@@ -114,9 +124,12 @@ def _j48(data: RandomSet, random: Random, scratch: Path) -> str | None:
 def _boosted(data: RandomSet, random: Random, scratch: Path) -> str | None:
     """How ten boosted trees of J48 differ: their number, texts and training errors.
 
-    The trees of an ensemble are kept without Weka's own thresholds, so that these may differ by its tolerance.
+    The trees of an ensemble are kept without Weka's own thresholds, so that these may differ by its tolerance. With
+    one class Weka keeps a tree of one leaf, and --boost refuses.
     """
     del random
+    if len(_classes(data)) < 2:
+        return None
     path, model = scratch / "data.arff", str(scratch / "model.json")
     path.write_text(data.arff())
     command = ["java", "-cp", WEKA_JAR, "weka.classifiers.meta.AdaBoostM1", "-no-cv", "-t", str(path)]
@@ -139,18 +152,27 @@ def _boosted(data: RandomSet, random: Random, scratch: Path) -> str | None:
 
 
 def _is_same_line(line: str, expected: str) -> bool:
-    """Whether two lines of J48's text are equal, except for thresholds that differ by no more than the tolerance."""
-    ours, theirs = THRESHOLD.search(line), THRESHOLD.search(expected)
-    if line == expected or ours is None or theirs is None:
-        return line == expected
-    is_near = abs(float(ours[1]) - float(theirs[1])) < 2.5 * WEKA_TOLERANCE
-    return is_near and THRESHOLD.sub("", line) == THRESHOLD.sub("", expected)
+    """Whether two lines of J48's text are equal, up to its tolerance of thresholds and the last decimal of counts."""
+    return (
+        THRESHOLD.sub("", COUNT.sub("", line)) == THRESHOLD.sub("", COUNT.sub("", expected))
+        and _are_near(THRESHOLD.findall(line), THRESHOLD.findall(expected), 2.5 * WEKA_TOLERANCE)
+        and _are_near(COUNT.findall(line), COUNT.findall(expected), 1.5 * LAST_DECIMAL)
+    )
+
+
+def _are_near(numbers: list[str], others: list[str], distance: float) -> bool:
+    pairs = zip_longest(numbers, others, fillvalue="nan")
+    return all(abs(float(number) - float(other)) < distance for number, other in pairs)
 
 
 def _rpart(data: RandomSet, random: Random, scratch: Path) -> str | None:
-    """How the cptables differ, under options drawn at random; rows whose CP tie may be one row here."""
-    seen = {row[-1] for row in data.rows} - {MISSING}
-    labels = [label for label in data.attributes[-1][1] or () if label in seen]
+    """How the cptables differ, under options drawn at random; rows whose CP tie may be one row here.
+
+    With one class rpart fails.
+    """
+    labels = _classes(data)
+    if len(labels) < 2:
+        return None
     data = RandomSet([*data.attributes[:-1], ("class", labels)], [row for row in data.rows if row[-1] != MISSING])
     (scratch / "data.csv").write_text(data.csv())
     (scratch / "data.arff").write_text(data.arff())
