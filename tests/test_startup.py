@@ -114,7 +114,7 @@ print(code, len(own), *compiled, file=sys.stderr)
         (["show", "model.json"], 85),
         (["rules", "model.json"], 87),
         (["info", "model.json"], 80),
-        (["train", "data.csv", "-q", "-o", "out.json"], 200),
+        (["train", "data.csv", "-q", "-o", "out.json"], 195),
         (["train", "--help"], 90),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

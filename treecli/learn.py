@@ -8,7 +8,6 @@ from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
-from treecli.ensembles.checks import check_classes, check_ensemble
 from treecli.errors import UsageError
 from treecli.model import ABSOLUTE, EnsembleModel, Lineage, Model, TreeModel
 from treecli.options.ensembles import AS_WEKA, HALF_WAY
@@ -35,6 +34,7 @@ def learn_any(dataset: Dataset, recipe: Recipe, *, with_ranges: bool = True, **h
     """
     if recipe.ensemble is None:
         return learn(dataset, recipe, with_ranges=with_ranges, **how)
+    from treecli.ensembles.checks import check_ensemble
     from treecli.ensembles.watch import Watch
 
     jobs, _ = how.pop("jobs", None), how.pop("tuning", None)
@@ -126,6 +126,7 @@ def learn_several(
     dataset: Dataset, recipe: Recipe, *, jobs: int | None = None, watch: Watch | None = None, with_ranges: bool = True
 ) -> Model:
     """The forest, the boosted trees or the boosted sets of rules that a recipe makes from the data."""
+    from treecli.ensembles.checks import check_classes, check_ensemble
     from treecli.ensembles.watch import Watch
 
     check_ensemble(dataset, recipe)

@@ -12,8 +12,6 @@ import click
 from treecli import __version__, limits
 from treecli.cli import engine, options, terminal
 from treecli.cli.learner import recipe_options
-from treecli.commands import _errorcurve
-from treecli.ensembles.checks import check_classes
 from treecli.errors import UsageError
 from treecli.files import forms, guard
 from treecli.files.guard import STREAM
@@ -146,13 +144,18 @@ def command(
     output = output or _default_output(data_path, reading)
     forms.check_model(output)
     if plot is not None:
+        from treecli.commands import _errorcurve
+
         _errorcurve.check(plot, recipe, output, has_test=aside.test_path is not None or aside.test_fraction is not None)
     begun = perf_counter()
     with terminal.waiting(f"Reading {data_path}"):
         # The other programs use identifiers, and count rows without a target in some rules.
         is_like = recipe.like is not None
         intake = read_training(data_path, reading, keep_identifiers=is_like, keep_unlabelled=is_like)
-    check_classes(intake.dataset, recipe)
+    if recipe.ensemble is not None:
+        from treecli.ensembles.checks import check_classes
+
+        check_classes(intake.dataset, recipe)
     for notice in (*intake.notices, *intake.remarks):
         terminal.note(notice)
     for warning in intake.warnings:
@@ -184,6 +187,8 @@ def command(
         f"wrote {'the model to stdout' if output == STREAM else output}"
     )
     if plot is not None and errors is not None:
+        from treecli.commands import _errorcurve
+
         _errorcurve.draw(plot, intake.name, model, errors, training, test)
     if output != STREAM:
         _report(model, training, test, jobs, is_known=not step["missing"])

@@ -45,8 +45,9 @@ def check_classes(dataset: Dataset, recipe: Recipe) -> None:
     import numpy as np
 
     target = dataset.schema.target
-    if recipe.ensemble is None or target.is_numeric:
+    if target.is_numeric:
         return
+    assert recipe.ensemble is not None
     assert dataset.target is not None
     present = np.unique(dataset.target[(dataset.target >= 0) & (dataset.weights > 0)])
     if len(present) < 2:

@@ -14,7 +14,6 @@ from treecli.errors import ModelError
 from treecli.expressions import Expression, Number, attributes_of
 from treecli.model import ABSOLUTE, MEAN_KEYS, MEDIAN_KEYS, Lineage, TreeModel
 from treecli.models._heading import Heading, SchemaRecord, decoded, heading_lines, lines_of, schema_of, without_nodes
-from treecli.models._missing import tree_with_missing
 from treecli.models._nodes import NodeRecord, tree_of
 from treecli.models._root import check_root
 from treecli.models._settings import settings_of
@@ -142,6 +141,8 @@ def facts(model: TreeModel) -> dict[str, Any]:
 
 def with_missing(model: TreeModel, policy: str, name: str) -> TreeModel:
     """Return the model with another policy for missing values; raise a UsageError if the tree does not support it."""
+    from treecli.models._missing import tree_with_missing  # only exports need it
+
     tree = tree_with_missing(model, policy, name)
     return model if tree is model.tree else replace(model, tree=tree, settings=model.settings.changed(missing=policy))
 
