@@ -50,7 +50,7 @@ def _order(tables: CountTables, score: Floats | None) -> Indices:
     """Return the entries of each node sorted by score, then by label; two stay as they are, for there is one cut."""
     order = np.arange(len(tables.code))
     if score is not None:
-        first_of_two = tables.start[:-1][np.diff(tables.start) == 2]
-        score[first_of_two] = score[first_of_two + 1] = 0.0
         order_labels.order_by(tables.start, score, np.empty_like(order), order)
+        first_of_two = tables.start[:-1][np.diff(tables.start) == 2]
+        order[first_of_two], order[first_of_two + 1] = first_of_two, first_of_two + 1
     return order
