@@ -1,4 +1,4 @@
-"""What subtrees that are grown depth first share: the attributes as the kernels take them, and room for one thread."""
+"""Arguments of the kernel that grows subtrees depth first: the attributes, and scratch for one thread."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Move = Callable[[Nodes, Indices, Floats], Floats]
 
 
 class Shared:
-    """Read-only state shared by all subtrees grown depth first.
+    """Read-only state of all subtrees that are grown depth first.
 
     `by_row`: the labels of all rows are stored row by row; without it, each call copies those of its own cases.
     """
