@@ -23,17 +23,21 @@ from tests.exact.random_sets import MISSING, RandomSet, random_set
 
 WEKA_JAR = os.environ.get("WEKA_JAR", "/usr/share/java/weka.jar")
 
+HALF_WAY = "the last decimal of a printed count that lies half-way between two"
+TIED_ROWS = "the rows with a missing value at the root of the only tree, at which two classes are equally probable"
+
 DIFFERENT = {
     ("rpart", 11): "a node of three cases with three labels and three classes: all its groupings are equally good",
+    ("rpart", 491): "a node of seven cases with four labels and four classes: two of its groupings are equally good",
+    ("rpart", 498): "a node of seven cases of which two attributes divide the three that are known equally well",
+    ("AdaBoostM1", 321): "the printed class of a leaf in which two classes tie",
+    **dict.fromkeys([("AdaBoostM1", seed) for seed in (172, 360, 369, 400, 468, 478, 596, 606)], HALF_WAY),
+    **dict.fromkeys([("AdaBoostM1", seed) for seed in (457, 605)], TIED_ROWS),
 }
 """The seeds whose trees differ, found by comparing the trees node by node, and where they first do."""
 
 WEKA_TOLERANCE = 1e-6
-LAST_DECIMAL = 0.01
-"""Of a printed count: one that lies half-way between two may be rounded up or down."""
-
 THRESHOLD = re.compile(r"(?:<=|>) ([-+.0-9Ee]+)")
-COUNT = re.compile(r"(?<=[(/])[.0-9]+(?=[/)])")
 
 J48_OPTIONS = (
     ([], []),
@@ -74,8 +78,11 @@ def main(arguments: list[str]) -> int:
             say(f"{name} is not installed, and not compared with")
             continue
         for seed in range(first, last):
+            data = random_set(seed)
+            if compare is not _j48 and len(_classes(data)) < 2:
+                continue  # rpart fails, and --boost refuses
             with tempfile.TemporaryDirectory() as scratch:
-                found = compare(random_set(seed), Random(seed), Path(scratch))
+                found = compare(data, Random(seed), Path(scratch))
             known = DIFFERENT.get((name, seed))
             if known is not None:
                 is_as_expected, found = found is not None, f"{'differs' if found else 'is equal'}; expected: {known}"
@@ -124,12 +131,9 @@ def _j48(data: RandomSet, random: Random, scratch: Path) -> str | None:
 def _boosted(data: RandomSet, random: Random, scratch: Path) -> str | None:
     """How ten boosted trees of J48 differ: their number, texts and training errors.
 
-    The trees of an ensemble are kept without Weka's own thresholds, so that these may differ by its tolerance. With
-    one class Weka keeps a tree of one leaf, and --boost refuses.
+    The trees of an ensemble are kept without Weka's own thresholds, so that these may differ by its tolerance.
     """
     del random
-    if len(_classes(data)) < 2:
-        return None
     path, model = scratch / "data.arff", str(scratch / "model.json")
     path.write_text(data.arff())
     command = ["java", "-cp", WEKA_JAR, "weka.classifiers.meta.AdaBoostM1", "-no-cv", "-t", str(path)]
@@ -152,27 +156,17 @@ def _boosted(data: RandomSet, random: Random, scratch: Path) -> str | None:
 
 
 def _is_same_line(line: str, expected: str) -> bool:
-    """Whether two lines of J48's text are equal, up to its tolerance of thresholds and the last decimal of counts."""
-    return (
-        THRESHOLD.sub("", COUNT.sub("", line)) == THRESHOLD.sub("", COUNT.sub("", expected))
-        and _are_near(THRESHOLD.findall(line), THRESHOLD.findall(expected), 2.5 * WEKA_TOLERANCE)
-        and _are_near(COUNT.findall(line), COUNT.findall(expected), 1.5 * LAST_DECIMAL)
-    )
-
-
-def _are_near(numbers: list[str], others: list[str], distance: float) -> bool:
-    pairs = zip_longest(numbers, others, fillvalue="nan")
-    return all(abs(float(number) - float(other)) < distance for number, other in pairs)
+    """Whether two lines of J48's text are equal, except for thresholds that differ by no more than the tolerance."""
+    ours, theirs = THRESHOLD.search(line), THRESHOLD.search(expected)
+    if line == expected or ours is None or theirs is None:
+        return line == expected
+    is_near = abs(float(ours[1]) - float(theirs[1])) < 2.5 * WEKA_TOLERANCE
+    return is_near and THRESHOLD.sub("", line) == THRESHOLD.sub("", expected)
 
 
 def _rpart(data: RandomSet, random: Random, scratch: Path) -> str | None:
-    """How the cptables differ, under options drawn at random; rows whose CP tie may be one row here.
-
-    With one class rpart fails.
-    """
+    """How the cptables differ, under options drawn at random; rows whose CP tie may be one row here."""
     labels = _classes(data)
-    if len(labels) < 2:
-        return None
     data = RandomSet([*data.attributes[:-1], ("class", labels)], [row for row in data.rows if row[-1] != MISSING])
     (scratch / "data.csv").write_text(data.csv())
     (scratch / "data.arff").write_text(data.arff())
