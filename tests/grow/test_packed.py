@@ -22,7 +22,7 @@ from treecli.grow.grow import grow
 from treecli.grow.nodes import Nodes, as_tree
 from treecli.grow.plan import plan_of
 from treecli.grow.scores import set_scores
-from treecli.kernels import UNCOMPILED_VARIABLE, codes
+from treecli.kernels import UNCOMPILED_VARIABLE, codes, scan_few
 from treecli.presets import settings_like
 from treecli.settings import Settings
 from treecli.threads import Shared
@@ -204,6 +204,24 @@ def test_subtrees_of_large_data_of_two_classes_are_those_of_growing_level_by_lev
     columns[4] = columns[0]
     is_second = random.random(24_000) < np.where(columns[2] * columns[3] > 0.5, 0.9, share)
     assert_both_ways_agree(dataset_of(columns, is_second, 2), chosen, 2)
+
+
+@pytest.mark.parametrize("n_more", [-1, 0, 1])
+@pytest.mark.parametrize("n_values", [None, 20])
+@pytest.mark.parametrize("criterion", ["gain", "gainratio"])
+def test_nodes_of_few_and_of_many_cases_have_the_same_cuts(criterion: str, n_values: int | None, n_more: int) -> None:
+    """The root has just few or just many cases, and cuts near its ends are not allowed."""
+    data = random_data(7, scan_few.MOST_CASES + n_more, 5, 2, n_values)
+    for min_leaf in (1.0, 3.0, 40.0):
+        tree = assert_both_ways_agree(data, Settings.of(criterion=criterion, min_leaf=min_leaf))
+        assert tree.n_nodes > 5
+
+
+def test_few_cases_with_values_too_close_for_a_threshold() -> None:
+    random = np.random.default_rng(5)
+    column = np.repeat(np.arange(60.0), 4) + np.tile([0.0, 1e-12, 2e-12, 3e-12], 60)
+    data = dataset_of(np.stack([column, random.normal(size=240)]), random.integers(2, size=240), 2)
+    assert_both_ways_agree(data, Settings.of(criterion="gainratio", value_gap=1e-9))
 
 
 def test_a_tree_of_as_many_levels_as_rows_is_grown() -> None:

@@ -19,7 +19,7 @@ from treecli.grow.nodes import Nodes
 from treecli.grow.packed import fuller_branches, refuses_plan
 from treecli.grow.parts import Arrays, args_of
 from treecli.grow.subtrees import room_for_cuts
-from treecli.kernels import codes, grow_packed
+from treecli.kernels import codes, grow_packed, scan_few
 from treecli.kernels.packed_args import Lists, Search
 from treecli.kernels.score_classes import N_SIDES
 from treecli.splits._registry import kinds
@@ -85,6 +85,7 @@ class PackedGrower:
         search = Search()
         search.live, search.cut = np.arange(n_attributes, dtype=np.int32), cut
         search.counts = np.empty((N_SIDES, n_outcomes), np.int64)
+        search.terms = np.empty((scan_few.N_TERMS, scan_few.MOST_CASES + 1))
         search.spare = np.empty(level.n_cases + 1, np.uint32)
         state = np.empty(level.n_cases, np.int32)
         peeling = room_for_peels(lists, plan, n_outcomes, state, int(np.diff(level.start).max(initial=0)))

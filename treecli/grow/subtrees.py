@@ -25,7 +25,7 @@ from treecli.grow.parts import (
     set_nodes,
     without_first,
 )
-from treecli.kernels import best_packed, codes, grow_packed, packed_lists, peel_packed, stop
+from treecli.kernels import best_packed, codes, grow_packed, packed_lists, peel_packed, scan_few, stop
 from treecli.kernels.args import Found, Plan
 from treecli.kernels.packed_args import Lists, Peeling, Search
 from treecli.kernels.score_classes import N_SIDES
@@ -299,6 +299,7 @@ class Grower:
         search.node, search.lo, search.hi, search.depth = task.node, task.lo, task.hi, task.depth
         search.live, search.cut = task.live, cut
         search.counts = np.empty((N_SIDES, self._n_outcomes), np.int64)
+        search.terms = np.empty((scan_few.N_TERMS, scan_few.MOST_CASES + 1))
         return search
 
     def _finish(self, tasks: list[Task], on_progress: OnProgress | None) -> Arrays:

@@ -31,6 +31,7 @@ cdef class Search:
     cdef public long long[::1] cut
     cdef public long long[:, ::1] counts
     cdef public unsigned int[::1] spare
+    cdef public double[:, ::1] terms
     cdef public double before
     cdef public double slack
     cdef public double most

@@ -85,6 +85,8 @@ class Search:
     """Room for the class counts of both sides."""
     spare: Any
     """Room for the entries of the right branch, and one more."""
+    terms: Floats
+    """The tables of scan_few: k log2 k of both sides, by the number of cases on the left; of all and of each class."""
     before: float
     """The weight of the node's cases times their impurity."""
     slack: float

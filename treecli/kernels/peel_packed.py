@@ -25,7 +25,7 @@ CHILD_COLUMNS = 3
 PEEL_SHARE = 16
 """A split peels a node if at most one in this number of its cases leaves."""
 
-LEAST_PEELED = 256
+LEAST_PEELED = 512
 """Smaller nodes are split one by one."""
 
 MOST_BLOCKS = 1 << 11

@@ -12,6 +12,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.codes import BY_GAIN, BY_RATIO, CONSTANT, ENTROPY, NO_CUT, SKLEARN
     from treecli.kernels.packed_args import Lists, Search, Subtree
     from treecli.kernels.packed_lists import is_apart, is_constant
+    from treecli.kernels.scan_few import best_of_few, set_terms
     from treecli.kernels.score_classes import (
         bar_between,
         score_of,
@@ -325,6 +326,7 @@ def _scan(
     a: cython.Py_ssize_t
     start: cython.Py_ssize_t
     best: cython.Py_ssize_t
+    are_few: cython.bint = set_terms(lists, search, subtree, plan)
     search.floor = -INFINITY
     for j in range(search.first, search.last):
         a = search.live[j]
@@ -339,7 +341,10 @@ def _scan(
         if is_constant(lists, start + search.lo, start + search.hi):
             search.cut[a] = CONSTANT
             continue
-        best = _best_cut(a, lists, search, subtree, plan)
+        if are_few:
+            best = best_of_few(start, lists.close[a], lists, search, subtree, plan)
+        else:
+            best = _best_cut(a, lists, search, subtree, plan)
         if best < 0:
             continue
         if stops and a < perfect and search.most - (0.0 if is_sklearn else search.before) >= -search.slack / 2.0:
