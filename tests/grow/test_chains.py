@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,8 +16,10 @@ from tests.conftest import examples
 from tests.grow.test_packed import assert_both_ways_agree, dataset_of, packed_nodes
 from treecli.data import Dataset
 from treecli.grow import chains, subtrees
-from treecli.kernels import peel_packed
+from treecli.kernels import UNCOMPILED_VARIABLE, peel_packed
 from treecli.settings import Settings
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -76,6 +83,64 @@ def test_the_number_of_threads_does_not_matter() -> None:
     assert one.attribute.tolist() == two.attribute.tolist()
     assert one.number.tolist() == two.number.tolist()
     assert np.array_equal(np.asarray(one.outcomes), np.asarray(two.outcomes))
+
+
+@settings(max_examples=examples(25))
+@given(
+    seed=st.integers(0, 10_000),
+    n_rows=st.integers(500, 2_500),
+    n_attributes=st.integers(4, 9),
+    n_values=st.sampled_from([None, 20, 200]),
+    share=st.sampled_from([0.5, 0.2, 0.03]),
+    chosen=st.builds(
+        Settings.of,
+        criterion=st.just("gainratio"),
+        min_leaf=st.sampled_from([1.0, 3.0]),
+        min_gain=st.sampled_from([None, 1e-3, 5e-3]),
+        gain_of_all=st.booleans(),
+        tolerance=st.sampled_from([1e-9, 1e-6]),
+        zero_gain=st.booleans(),
+    ),
+)
+def test_an_attribute_that_might_win_is_not_ruled_out(  # type: ignore[no-untyped-def]
+    seed, n_rows, n_attributes, n_values, share, chosen
+) -> None:
+    """Gains below and above what the average may exceed them by, and many attributes that are nearly as good."""
+    assert_both_ways_agree(noisy_data(seed, n_rows, n_attributes, n_values, share), chosen)
+
+
+COUNT_SEARCHES = """
+from tests.grow.test_chains import noisy_data
+from tests.grow.test_packed import packed_nodes
+from treecli.kernels import best_remaining, peel_packed
+from treecli.settings import Settings
+
+n_attributes = n_searched = 0
+best, search_attribute = peel_packed.best_remaining, best_remaining.scan_remaining
+
+def counted_best(lists, search, *others):
+    global n_attributes
+    n_attributes += int(search.last)
+    return best(lists, search, *others)
+
+def counted_search(*arguments):
+    global n_searched
+    n_searched += 1
+    search_attribute(*arguments)
+
+peel_packed.LEAST_PEELED, peel_packed.best_remaining, best_remaining.scan_remaining = 40, counted_best, counted_search
+packed_nodes(noisy_data(1, 600, 8, None, 0.5), Settings.of(criterion="gainratio"))
+print(n_attributes, n_searched)
+"""
+
+
+def test_attributes_that_cannot_win_are_not_searched() -> None:
+    command = [sys.executable, "-W", "error", "-c", COUNT_SEARCHES]
+    environment = {**os.environ, UNCOMPILED_VARIABLE: "1"}
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
+    n_attributes, n_searched = map(int, done.stdout.split())
+    assert n_attributes > 150
+    assert 0 < n_searched < n_attributes / 2
 
 
 @pytest.mark.parametrize("criterion", ["gainratio", "gain", "gini"])

@@ -35,6 +35,8 @@ def room_for_peels(lists: Lists, plan: Plan, n_outcomes: int, state: Codes, n: i
     peeling.blocks, peeling.stretches = _spans(n_rows, n_blocks), _spans(n_rows, n_blocks // 4 + 1)
     peeling.begin, peeling.end, peeling.n_left, peeling.last = np.empty((4, n_rows), np.int64)
     peeling.neighbour = np.empty((n_rows, 2), np.int32)
+    peeling.is_scanned, peeling.most = np.empty(n_rows, np.int32), np.empty(n_rows)
+    peeling.least_side = np.empty(n_rows, np.int64)
     peeling.child = np.empty((MOST_CHILDREN if n_rows else 0, peel_packed.CHILD_COLUMNS), np.int32)
     peeling.place, peeling.group = np.empty((2, len(peeling.child)), np.int64)
     return peeling
@@ -45,7 +47,8 @@ def _spans(n_attributes: int, n_spans: int) -> Spans:
     spans = Spans()
     spans.size, spans.first, spans.known = np.empty((3, n_attributes, n_spans), np.int32)
     spans.top, spans.bottom, spans.share = np.empty((3, n_attributes, n_spans))
-    spans.n_before, spans.first_before, spans.d_before, spans.excess = np.empty((4, n_spans))
+    spans.n_before, spans.first_before = np.empty((2, n_spans), np.int32)
+    spans.excess = np.empty(n_spans, np.float32)
     return spans
 
 

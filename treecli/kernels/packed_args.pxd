@@ -45,10 +45,9 @@ cdef class Spans:
     cdef public double[:, ::1] top
     cdef public double[:, ::1] bottom
     cdef public double[:, ::1] share
-    cdef public double[::1] n_before
-    cdef public double[::1] first_before
-    cdef public double[::1] d_before
-    cdef public double[::1] excess
+    cdef public int[::1] n_before
+    cdef public int[::1] first_before
+    cdef public float[::1] excess
 
 cdef class Peeling:
     cdef public Py_ssize_t least
@@ -65,6 +64,8 @@ cdef class Peeling:
     cdef public long long[::1] last
     cdef public long long n_first
     cdef public double share
+    cdef public double scale
+    cdef public double per_pair, per_first, per_second
     cdef public double before
     cdef public long long min_side
     cdef public double least_score, least_of_corners, own_bar
@@ -81,6 +82,13 @@ cdef class Peeling:
     cdef public double floor
     cdef public bint is_ambiguous
     cdef public bint is_close
+    cdef public int[::1] is_scanned
+    cdef public double[::1] most
+    cdef public long long[::1] least_side
+    cdef public double least_gain
+    cdef public double low
+    cdef public double high
+    cdef public long long edge
     cdef public Py_ssize_t skipped
     cdef public int[:, ::1] child
     cdef public long long[::1] place

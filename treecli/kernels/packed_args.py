@@ -119,14 +119,12 @@ class Spans:
     """the least,"""
     share: Floats
     """and the share that they are for: that of the first class in the node."""
-    n_before: Floats
+    n_before: Codes
     """Of the spans of the list that is scanned: the cases before each,"""
-    first_before: Floats
+    first_before: Codes
     """those of the first class,"""
-    d_before: Floats
-    """D there (see scan_remaining),"""
     excess: Floats
-    """and by how much D * D may exceed the bar, times left * right."""
+    """and by how much the square of D / n (see scan_remaining) may exceed the bar, times left * right."""
 
 
 @cython.cclass
@@ -162,6 +160,14 @@ class Peeling:
     """Of the node that is scored: the cases of the first class,"""
     share: float
     """their share of all,"""
+    scale: float
+    """score_classes.score_scale,"""
+    per_pair: float
+    """1 divided by the square of n,"""
+    per_first: float
+    """and by the height of a case of the first class,"""
+    per_second: float
+    """and of the second,"""
     before: float
     """Search.before"""
     min_side: int
@@ -194,6 +200,19 @@ class Peeling:
     """Whether a score was so near to the floor that passing over others might have changed the choice."""
     is_close: bool
     """Whether a best score exceeded the one before it so little that the choice depends on where the scan began."""
+    is_scanned: Codes
+    """Whether the best cut of each attribute is known; if it is not,"""
+    most: Floats
+    """an upper bound on the gain."""
+    least_side: Indices
+    """The least number of cases on both sides of the cuts in the block of each attribute's known cut."""
+    least_gain: float
+    """No attribute with less gain wins."""
+    low: float
+    """For that bound: the limit on scores,"""
+    high: float
+    """and the limit if both sides have `edge` cases or more."""
+    edge: int
     skipped: int
     """The block that is not scanned, because it has been; -1: none."""
     child: Codes

@@ -1,9 +1,8 @@
 from treecli.kernels.args cimport Found, Plan
-from treecli.kernels.best_packed cimport best_attribute
-from treecli.kernels.bound_blocks cimport bound_stretch
+from treecli.kernels.best_remaining cimport best_remaining
+from treecli.kernels.bound_blocks cimport MARGIN, bound_stretch
 from treecli.kernels.packed_args cimport Lists, Peeling, Search, Subtree
 from treecli.kernels.packed_lists cimport part_list
-from treecli.kernels.scan_remaining cimport scan_remaining
 from treecli.kernels.stop cimport may_split
 
 cdef enum:  # compile-time constants, unlike module variables

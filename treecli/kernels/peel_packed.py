@@ -10,11 +10,10 @@ import cython
 
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
-    from treecli.kernels.best_packed import best_attribute
-    from treecli.kernels.bound_blocks import bound_stretch
+    from treecli.kernels.best_remaining import best_remaining
+    from treecli.kernels.bound_blocks import MARGIN, bound_stretch
     from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
     from treecli.kernels.packed_lists import part_list
-    from treecli.kernels.scan_remaining import scan_remaining
     from treecli.kernels.stop import may_split
 
     # The columns of Peeling.child.
@@ -64,6 +63,7 @@ def _open_block(
     bottom: cython.longlong = 0
     n_second: cython.longlong = 0
     is_second: cython.longlong
+    up: cython.longlong = n - n_first
     own: cython.uint
     i: cython.Py_ssize_t
     if end > peeling.n_opened:
@@ -71,17 +71,18 @@ def _open_block(
     for i in range(start + begin, start + end):
         own = lists.entry[i]
         peeling.block[first + peeling.state[own >> row_shift]] = cython.cast(cython.ushort, b)
+    for i in range(start + begin, start + end):
         top = height if height > top else top
         bottom = height if height < bottom else bottom
-        is_second = cython.cast(cython.longlong, (own >> 1) & 1)
+        is_second = cython.cast(cython.longlong, (lists.entry[i] >> 1) & 1)
         n_second += is_second
-        height += n - n_first - n * is_second
+        height += up - (n & -is_second)
     peeling.blocks.size[a, b] = cython.cast(cython.int, end - begin)
     peeling.blocks.known[a, b] = peeling.blocks.size[a, b]
     peeling.blocks.share[a, b] = peeling.share
     peeling.blocks.first[a, b] = cython.cast(cython.int, end - begin - n_second)
-    peeling.blocks.top[a, b] = top / cython.cast(cython.double, n)
-    peeling.blocks.bottom[a, b] = bottom / cython.cast(cython.double, n)
+    peeling.blocks.top[a, b] = top / cython.cast(cython.double, n) + MARGIN
+    peeling.blocks.bottom[a, b] = bottom / cython.cast(cython.double, n) - MARGIN
 
 
 @cython.cfunc
@@ -119,7 +120,7 @@ def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> c
         for b in range(n_blocks):
             _open_block(search.live[j], b, n_first, lists, peeling)
         for b in range(((n_blocks - 1) >> peeling.stretch_bits) + 1):
-            bound_stretch(search.live[j], b, peeling.share, n_blocks, peeling)
+            bound_stretch(search.live[j], b, peeling)
 
 
 @cython.cfunc
@@ -325,13 +326,16 @@ def peel_node(
     is_last: cython.bint = False
     j: cython.Py_ssize_t
     _open(lists, search, subtree, peeling)
+    if best >= 0:
+        for j in range(search.last):
+            if search.cut[search.live[j]] >= 0:
+                peeling.last[search.live[j]] = search.live[j] * lists.stride + search.cut[search.live[j]] + 1
     search.first = 0
     while not is_last:
         if best < 0:
             search.lo = 0
             search.hi = peeling.n
-            scan_remaining(lists, search, subtree, found, peeling, plan)
-            best = best_attribute(lists, search, subtree, found, plan)
+            best = best_remaining(lists, search, subtree, found, peeling, plan)
         if best < 0:
             search.node = -1
             break

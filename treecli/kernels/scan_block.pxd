@@ -1,7 +1,7 @@
 from treecli.kernels.args cimport Plan
 from treecli.kernels.bound_blocks cimport bar_of, bound_block
 from treecli.kernels.packed_args cimport Lists, Peeling, Search
-from treecli.kernels.score_classes cimport score_of_two, score_scale
+from treecli.kernels.score_classes cimport score_of_two
 from treecli.kernels.score_sklearn cimport parted
 cdef double CLOSE
 cdef void scan_block(

@@ -6,7 +6,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Plan
     from treecli.kernels.bound_blocks import bar_of, bound_block
     from treecli.kernels.packed_args import Lists, Peeling, Search
-    from treecli.kernels.score_classes import score_of_two, score_scale
+    from treecli.kernels.score_classes import score_of_two
     from treecli.kernels.score_sklearn import parted
 
 # Scores within this many slacks of the least that counts may depend on a score that was passed over.
@@ -69,7 +69,6 @@ def scan_block(
     size: cython.double = cython.cast(cython.double, n)
     n_first: cython.longlong = peeling.n_first
     surplus: cython.longlong = n * in_left - n_first * n_left
-    scale: cython.double = score_scale(n, n_first, plan)
     bar: cython.double
     height: cython.double
     score: cython.double
@@ -115,8 +114,8 @@ def scan_block(
                     peeling.neighbour[a, 0] = cython.cast(cython.int, _row_before(i, lists))
                     peeling.neighbour[a, 1] = cython.cast(cython.int, lists.entry[i] >> row_shift)
                     # A closer bar, as in bound_blocks, would take longer than to score the cuts that it excludes.
-                    if bar_of(score + search.slack, scale, size) > bar:
-                        bar = bar_of(score + search.slack, scale, size)
+                    if bar_of(score + search.slack, peeling.scale, size) > bar:
+                        bar = bar_of(score + search.slack, peeling.scale, size)
         surplus += (up - (n & -((own >> 1) & 1))) & -remains
         n_left += remains
         is_new &= remains - 1
