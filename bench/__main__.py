@@ -15,8 +15,8 @@ from bench import claims, contest, datasets, instructions, peers, table, works
 from bench.results import TREECLI, Result
 from treecli.kernels import are_compiled
 
-PARTS = ("S", "M", "L", "R", "reading", "applying", "handling")
-"""S, M, L and R are training tasks; the others use the files and trees of L."""
+PARTS = ("S", "M", "L", "D", "R", "reading", "applying", "handling")
+"""S, M, L, D and R are training tasks; the others use the files and trees of L."""
 
 QUICK_ROUNDS = 2
 
@@ -108,6 +108,8 @@ def measured(parts: list[str], here: list[ModuleType], sizes: dict[str, int], ro
         results.append(contest.used(works.folding(sizes), say, rounds))
     if "L" in parts:
         results.append(same_model(sizes))
+    if "D" in parts:
+        results += contest.held(works.deep(sizes), [], say, rounds)
     if "S" in parts:
         results += [contest.used(use, say) for use in works.starting()]
         results += instructions.counted(works.small(), say)

@@ -124,6 +124,11 @@ def starting() -> list[Use]:
     return [Use("S use", way, [TREECLI, *arguments]) for way, arguments in commands.items()]
 
 
+def deep(sizes: dict[str, int]) -> Work:
+    """A full tree that is much deeper by the gain ratio, without peers."""
+    return Work(Task("D full", "D", sizes["D"]), {"gini": GINI, "default": ()})
+
+
 def folding(sizes: dict[str, int]) -> Use:
     """Training on M with pruning by ten folds, which no peer does."""
     work = Work(Task("M folds", "M", sizes["M"]), {"--like cart": ("--like", "cart")})

@@ -34,6 +34,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("M", ["numeric"] * 10 + ["nominal"] * 10, {"low", "mid", "high"}),
         ("L", ["numeric"] * 20, {"no", "yes"}),
+        ("D", ["numeric"] * 20, {"no", "yes"}),
         ("R", ["numeric"] * 10, set()),
     ],
 )
@@ -168,16 +169,19 @@ def test_instructions_are_parsed_and_compared_with_those_of_python() -> None:
     assert table.lines(results)[2].split() == ["treecli", "show", "360", "M"]
 
 
-def test_ways_of_one_task_are_compared_by_processor_time_and_by_memory() -> None:
+def test_ways_of_one_task_are_compared_by_time_and_by_memory() -> None:
     results = [
         Result("L full", TREECLI, "gini", 4.0, 7.0, 2.0, 400 * 2**20),
         Result("L full", TREECLI, "default", 6.0, 10.5, 4.0, 400 * 2**20),
         Result("L full", TREECLI, "--like sklearn", 4.0, 7.0, 2.0, 300 * 2**20),
         Result("L full", "scikit-learn", memory=800 * 2**20),
+        Result("D full", TREECLI, "gini", 2.0),
+        Result("D full", TREECLI, "default", 4.0),
     ]
     found = {claim.text: (claim.measured, claim.holds) for claim in claims.claims(results)}
     assert found == {
-        "L full, CPU: gain ratio / gini": (1.5, True),
+        "L full, file to model: gain ratio / gini": (1.5, True),
+        "D full, file to model: gain ratio / gini": (2.0, False),
         "L full, peak memory: treecli gini / scikit-learn": (0.5, False),
         "L full, peak memory: treecli default / scikit-learn": (0.5, False),
         "L full, peak memory: treecli --like sklearn / scikit-learn": (0.375, True),
@@ -222,7 +226,7 @@ def test_an_unknown_part_is_refused_with_the_known_ones(capsys: pytest.CaptureFi
     with pytest.raises(SystemExit) as caught:
         command.main(["--only", "X"])
     assert caught.value.code == 2
-    assert "'X' is none of S, M, L, R" in capsys.readouterr().err
+    assert "'X' is none of S, M, L, D, R" in capsys.readouterr().err
 
 
 @pytest.mark.peers
