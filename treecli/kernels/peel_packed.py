@@ -35,6 +35,9 @@ _CLOSED = cython.declare(cython.int, -(1 << 31))
 
 _LEAST_BITS = cython.declare(cython.int, 3)
 
+# So many cases are looked up at once.
+_TOGETHER = cython.declare(cython.Py_ssize_t, 16)
+
 
 @cython.cfunc
 @cython.nogil
@@ -126,31 +129,36 @@ def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> c
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _leave(entry: cython.uint, number: cython.int, lists: Lists, search: Search, peeling: Peeling) -> cython.void:
-    """Take a case out of the blocks of all lists; `number` is that of the child it leaves for, or _CLOSED."""
-    row: cython.Py_ssize_t = entry >> lists.row_shift
-    place: cython.Py_ssize_t = peeling.state[row]
-    is_first: cython.int = 1 - cython.cast(cython.int, (entry >> 1) & 1)
-    j: cython.Py_ssize_t
-    a: cython.Py_ssize_t
+def _leave_blocks(a: cython.Py_ssize_t, n_leaving: cython.Py_ssize_t, search: Search, peeling: Peeling) -> cython.void:
+    """Take the cases in search.spare (see _let_leave) out of the blocks of a list."""
+    first: cython.Py_ssize_t = a * peeling.n_opened
+    is_first: cython.int
     b: cython.Py_ssize_t
     s: cython.Py_ssize_t
-    for j in range(search.last):
-        a = search.live[j]
-        b = peeling.block[place + a * peeling.n_opened]
-        s = b >> peeling.stretch_bits
-        peeling.blocks.size[a, b] -= 1
-        peeling.blocks.first[a, b] -= is_first
-        peeling.stretches.size[a, s] -= 1
-        peeling.stretches.first[a, s] -= is_first
-        if is_first:
-            peeling.blocks.bottom[a, b] -= 1.0 - peeling.blocks.share[a, b]
-            peeling.stretches.bottom[a, s] -= 1.0 - peeling.stretches.share[a, s]
-        else:
-            peeling.blocks.top[a, b] += peeling.blocks.share[a, b]
-            peeling.stretches.top[a, s] += peeling.stretches.share[a, s]
-    peeling.state[row] = number
-    lists.goes_left[row] = 0
+    i: cython.Py_ssize_t = 0
+    k: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    block_of = cython.declare(cython.Py_ssize_t[16])
+    while i < n_leaving:
+        end = i + _TOGETHER if i + _TOGETHER < n_leaving else n_leaving
+        # The table is large: the processor waits for several of its lines at once.
+        for k in range(i, end):
+            block_of[k - i] = peeling.block[first + search.spare[n_leaving + k]]
+        for k in range(i, end):
+            b = block_of[k - i]
+            s = b >> peeling.stretch_bits
+            is_first = 1 - cython.cast(cython.int, (search.spare[k] >> 1) & 1)
+            peeling.blocks.size[a, b] -= 1
+            peeling.blocks.first[a, b] -= is_first
+            peeling.stretches.size[a, s] -= 1
+            peeling.stretches.first[a, s] -= is_first
+            if is_first:
+                peeling.blocks.bottom[a, b] -= 1.0 - peeling.blocks.share[a, b]
+                peeling.stretches.bottom[a, s] -= 1.0 - peeling.stretches.share[a, s]
+            else:
+                peeling.blocks.top[a, b] += peeling.blocks.share[a, b]
+                peeling.stretches.top[a, s] += peeling.stretches.share[a, s]
+        i = end
 
 
 @cython.cfunc
@@ -187,24 +195,33 @@ def _let_leave(
     search: Search,
     peeling: Peeling,
 ) -> cython.void:
-    """Take the cases on the smaller side of the cut out of the lists; after the last cut, blocks are not needed."""
+    """Take the cases on the smaller side of the cut out of the lists; after the last cut, blocks are not needed.
+
+    `number` is that of the child they leave for, or _CLOSED. Meanwhile search.spare has their entries and then their
+    numbers.
+    """
     n_left: cython.longlong = peeling.n_left[best]
     to_left: cython.bint = n_left * 2 <= peeling.n
     size: cython.longlong = n_left if to_left else peeling.n - n_left
     i: cython.Py_ssize_t = peeling.begin[best] if to_left else peeling.end[best] - 1
     step: cython.Py_ssize_t = 1 if to_left else -1
-    own: cython.uint
+    n_leaving: cython.Py_ssize_t = 0
+    row: cython.Py_ssize_t
+    j: cython.Py_ssize_t
     peeling.n -= size
-    while size > 0:
-        own = lists.entry[i]
-        if lists.goes_left[own >> lists.row_shift]:
-            if is_last:
-                peeling.state[own >> lists.row_shift] = number
-                lists.goes_left[own >> lists.row_shift] = 0
-            else:
-                _leave(own, number, lists, search, peeling)
-            size -= 1
+    while n_leaving < size:
+        row = lists.entry[i] >> lists.row_shift
+        if lists.goes_left[row]:
+            if not is_last:
+                search.spare[n_leaving] = lists.entry[i]
+                search.spare[size + n_leaving] = cython.cast(cython.uint, peeling.state[row])
+            peeling.state[row] = number
+            lists.goes_left[row] = 0
+            n_leaving += 1
         i += step
+    if not is_last:
+        for j in range(search.last):
+            _leave_blocks(search.live[j], n_leaving, search, peeling)
     if to_left:
         peeling.begin[best] = i
     else:
