@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treecli.grow.candidates import Codes
-from treecli.kernels import codes, peel_packed
+from treecli.kernels import codes, open_blocks, peel_packed
 from treecli.kernels.args import Plan
 from treecli.kernels.packed_args import Lists, Peeling, Spans
 
@@ -28,8 +28,8 @@ def room_for_peels(lists: Lists, plan: Plan, n_outcomes: int, state: Codes, n: i
     peeling.least = peel_packed.LEAST_PEELED if can_peel(plan, n_outcomes) else NEVER
     peeling.many = many_peels(plan)
     n_rows = lists.n_attributes if n >= peeling.least else 0
-    # As many as the lists of the largest node have (peel_packed): at most 2 ** (1 / 3) of the power.
-    n_blocks = min(n // 8 + 1, int(1.3 * n ** (2 / 3)) + 2, peel_packed.MOST_BLOCKS)
+    # As many as the lists of the largest node have (open_blocks): at most 2 ** (1 / 3) of the power.
+    n_blocks = min(n // 8 + 1, int(1.3 * n ** (2 / 3)) + 2, open_blocks.MOST_BLOCKS)
     peeling.state = state
     peeling.block = np.empty(n_rows * n, np.uint16)
     peeling.blocks, peeling.stretches = _spans(n_rows, n_blocks), _spans(n_rows, n_blocks // 4 + 1)
@@ -38,7 +38,6 @@ def room_for_peels(lists: Lists, plan: Plan, n_outcomes: int, state: Codes, n: i
     peeling.is_scanned, peeling.most = np.empty(n_rows, np.int32), np.empty(n_rows)
     peeling.least_side = np.empty(n_rows, np.int64)
     peeling.child = np.empty((MOST_CHILDREN if n_rows else 0, peel_packed.CHILD_COLUMNS), np.int32)
-    peeling.place, peeling.group = np.empty((2, len(peeling.child)), np.int64)
     return peeling
 
 

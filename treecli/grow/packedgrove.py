@@ -18,10 +18,9 @@ from treecli.grow.lists import CLEARLY, ENTRY_BITS, row_shift, xlog2_table
 from treecli.grow.nodes import Nodes
 from treecli.grow.packed import fuller_branches, refuses_plan
 from treecli.grow.parts import Arrays, args_of
-from treecli.grow.subtrees import room_for_cuts
-from treecli.kernels import codes, grow_packed, scan_few
-from treecli.kernels.packed_args import Lists, Search
-from treecli.kernels.score_classes import N_SIDES
+from treecli.grow.subtrees import room_for_cuts, room_for_search
+from treecli.kernels import codes, grow_packed
+from treecli.kernels.packed_args import Lists
 from treecli.splits._registry import kinds
 from treecli.tree import LEAF
 
@@ -82,10 +81,7 @@ class PackedGrower:
         pending[: len(roots), 1], pending[: len(roots), 2] = level.start[roots], level.start[roots + 1]
         progress = np.array([len(roots), n_roots], np.int64)
         found, cut = room_for_cuts(n_attributes)
-        search = Search()
-        search.live, search.cut = np.arange(n_attributes, dtype=np.int32), cut
-        search.counts = np.empty((N_SIDES, n_outcomes), np.int64)
-        search.terms = np.empty((scan_few.N_TERMS, scan_few.MOST_CASES + 1))
+        search = room_for_search(np.arange(n_attributes, dtype=np.int32), cut, n_outcomes)
         search.spare = np.empty(level.n_cases + 1, np.uint32)
         state = np.empty(level.n_cases, np.int32)
         peeling = room_for_peels(lists, plan, n_outcomes, state, int(np.diff(level.start).max(initial=0)))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treecli.grow.candidates import Codes, Floats
-from treecli.grow.chains import can_peel, many_peels, room_for_peels
+from treecli.grow.chains import MOST_CHILDREN, can_peel, many_peels, room_for_peels
 from treecli.grow.lists import ENTRY_BITS, lists_of_some
 from treecli.grow.parts import (
     Arrays,
@@ -85,6 +85,16 @@ class Chain:
     found: Found
     cut: np.ndarray
     best: int
+
+
+@dataclass(frozen=True, slots=True)
+class Peel:
+    """A chain whose nodes are split."""
+
+    chain: Chain
+    nodes: Arrays
+    search: Search
+    peeling: Peeling
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +173,7 @@ class Grower:
             room = (len(self._top["attribute"]) - self._n_top) // max(len(chains), 1)
             if not chains or room < LEAST_ROOM:
                 return [*subtrees, *(chain.task for chain in chains)]
-            # Chains are split by one thread each.
-            grown = self._shared.map(partial(self._peel, n_nodes=room), chains)
-            for chain, (nodes, tasks) in zip(chains, grown, strict=True):
+            for chain, (nodes, tasks) in zip(chains, self._peel_all(chains, room), strict=True):
                 for task in self._with_nodes(chain.task, nodes, tasks):
                     heappush(subtrees, task)
 
@@ -205,27 +213,58 @@ class Grower:
 
             return_freed_pages()
 
-    def _peel(self, chain: Chain, n_nodes: int) -> tuple[Arrays, list[Task]]:
-        """Split a node, and its larger child, as long as few cases leave; return the nodes and the open ones.
+    def _peel_all(self, chains: list[Chain], n_nodes: int) -> list[tuple[Arrays, list[Task]]]:
+        """Split the node of each chain, and its larger child, as long as few cases leave.
 
-        The node itself is the first; there is room for so many.
+        Return the nodes, of which that of the chain is the first, and the open ones; there is room for so many nodes.
+        Threads divide and move the lists of all chains, but split the nodes of a chain one after the other.
         """
-        task, lists, plan = chain.task, self._lists, self._plan
+        lists, plan = self._lists, self._plan
+        peels = list(self._shared.map(partial(self._begin, n_nodes=n_nodes), chains))
+
+        def divide(work: tuple[Peel, int]) -> None:
+            peel, number = work
+            peel_packed.divide(number, lists, peel.peeling)
+
+        def split(peel: Peel) -> int:
+            best, found = peel.chain.best, peel.chain.found
+            return peel_packed.peel(best, lists, peel.search, args_of(peel.nodes), found, peel.peeling, plan)
+
+        def move(work: tuple[Peel, int, int]) -> None:
+            peel, number, n_open = work
+            search = self._search(peel.chain.task, peel.chain.cut)
+            search.spare = np.empty(peel.chain.task.size - peel.peeling.n + 1, np.uint32)
+            peel_packed.move(number, n_open, lists, search, peel.peeling)
+
+        self._shared.do(divide, [(peel, number) for peel in peels for number in peel.chain.task.live])
+        n_open = list(self._shared.map(split, peels))
+        both = list(zip(peels, n_open, strict=True))
+        self._shared.do(move, [(peel, number, n) for peel, n in both for number in peel.chain.task.live])
+        return [self._peeled(peel, n) for peel, n in both]
+
+    def _begin(self, chain: Chain, n_nodes: int) -> Peel:
+        """Number the cases of the node of a chain, and allocate what its nodes need."""
+        task = chain.task
         nodes = self._room_for(n_nodes)
         nodes["outcomes"][0], nodes["attribute"][0], nodes["first_child"][0] = self._top["outcomes"][task.node], LEAF, 0
         search = self._search(task, chain.cut)
         search.node = 0
         search.last, search.spare = len(task.live), np.empty(task.size + 1, np.uint32)
-        peeling = room_for_peels(lists, plan, self._n_outcomes, self._number_of_row, task.size)
+        peeling = room_for_peels(self._lists, self._plan, self._n_outcomes, self._number_of_row, task.size)
         peeling.n_nodes = 1
-        n_open = peel_packed.peel(chain.best, lists, search, args_of(nodes), chain.found, peeling, plan)
+        peel_packed.number_cases(self._lists, search, args_of(nodes), peeling)
+        return Peel(chain, nodes, search, peeling)
+
+    def _peeled(self, peel: Peel, n_open: int) -> tuple[Arrays, list[Task]]:
+        """Return the nodes of a chain and the open ones."""
+        task, search, peeling = peel.chain.task, peel.search, peel.peeling
         tasks, lo = [], task.lo + peeling.n
         for node, size, depth in np.asarray(peeling.child)[:n_open].tolist():
             tasks.append(Task(node, lo, lo + size, depth, task.live))
             lo += size
         if search.node >= 0:
             tasks[-1] = replace(tasks[-1], lo=task.lo, hi=task.lo + peeling.n, n_peels=peeling.n_peels)
-        return {name: values[: peeling.n_nodes] for name, values in nodes.items()}, tasks
+        return {name: values[: peeling.n_nodes] for name, values in peel.nodes.items()}, tasks
 
     def _with_nodes(self, task: Task, nodes: Arrays, tasks: list[Task]) -> list[Task]:
         """Append the nodes below a node to the top of the tree, and return the open ones with their numbers there."""
@@ -295,11 +334,8 @@ class Grower:
 
     def _search(self, task: Task, cut: np.ndarray) -> Search:
         """Return the search state for an open node."""
-        search = Search()
+        search = room_for_search(task.live, cut, self._n_outcomes)
         search.node, search.lo, search.hi, search.depth = task.node, task.lo, task.hi, task.depth
-        search.live, search.cut = task.live, cut
-        search.counts = np.empty((N_SIDES, self._n_outcomes), np.int64)
-        search.terms = np.empty((scan_few.N_TERMS, scan_few.MOST_CASES + 1))
         return search
 
     def _finish(self, tasks: list[Task], on_progress: OnProgress | None) -> Arrays:
@@ -395,3 +431,13 @@ def room_for_cuts(n_attributes: int) -> tuple[Found, np.ndarray]:
     found.gain, found.split_info = np.full(n_attributes, -np.inf), np.zeros(n_attributes)
     found.improvement, found.merit, found.cost = np.zeros((3, n_attributes))
     return found, np.full(n_attributes, codes.NO_CUT, np.int64)
+
+
+def room_for_search(live: Codes, cut: np.ndarray, n_outcomes: int) -> Search:
+    """Allocate the search state of a thread for these attributes, their cuts and so many classes."""
+    search = Search()
+    search.live, search.cut = live, cut
+    search.counts = np.empty((N_SIDES, n_outcomes), np.int64)
+    search.terms = np.empty((scan_few.N_TERMS, scan_few.MOST_CASES + 1))
+    search.place, search.group = np.empty((2, MOST_CHILDREN), np.int64)
+    return search

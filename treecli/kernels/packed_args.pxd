@@ -31,6 +31,8 @@ cdef class Search:
     cdef public long long[::1] cut
     cdef public long long[:, ::1] counts
     cdef public unsigned int[::1] spare
+    cdef public long long[::1] place
+    cdef public long long[::1] group
     cdef public double[:, ::1] terms
     cdef public double before
     cdef public double slack
@@ -91,7 +93,5 @@ cdef class Peeling:
     cdef public long long edge
     cdef public Py_ssize_t skipped
     cdef public int[:, ::1] child
-    cdef public long long[::1] place
-    cdef public long long[::1] group
     cdef public Py_ssize_t n_nodes
     cdef public int n_peels

@@ -85,6 +85,10 @@ class Search:
     """Room for the class counts of both sides."""
     spare: Any
     """Room for the entries of the right branch, and one more."""
+    place: Indices
+    """Of the open nodes of a chain (peel_packed): where the next entry of each goes,"""
+    group: Indices
+    """and the number of the value of its last entry."""
     terms: Floats
     """The tables of scan_few: k log2 k of both sides, by the number of cases on the left; of all and of each class."""
     before: float
@@ -217,10 +221,6 @@ class Peeling:
     """The block that is not scanned, because it has been; -1: none."""
     child: Codes
     """The open children that cases have left for: node, number of cases, depth."""
-    place: Indices
-    """Where the next entry of each child goes."""
-    group: Indices
-    """The number of the value of each child's last entry."""
     n_nodes: int
     n_peels: int
     """The peels in a row above the cases that remain, as far as it matters: `many` if the chain goes on, else 0."""

@@ -1,6 +1,6 @@
 from treecli.kernels.args cimport Found, Plan
 from treecli.kernels.best_remaining cimport best_remaining
-from treecli.kernels.bound_blocks cimport MARGIN, bound_stretch
+from treecli.kernels.open_blocks cimport open_cases, open_list
 from treecli.kernels.packed_args cimport Lists, Peeling, Search, Subtree
 from treecli.kernels.packed_lists cimport part_list
 from treecli.kernels.stop cimport may_split

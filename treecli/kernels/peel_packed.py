@@ -11,7 +11,7 @@ import cython
 if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.best_remaining import best_remaining
-    from treecli.kernels.bound_blocks import MARGIN, bound_stretch
+    from treecli.kernels.open_blocks import open_cases, open_list
     from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
     from treecli.kernels.packed_lists import part_list
     from treecli.kernels.stop import may_split
@@ -27,13 +27,8 @@ PEEL_SHARE = 16
 LEAST_PEELED = 512
 """Smaller nodes are split one by one."""
 
-MOST_BLOCKS = 1 << 11
-"""The limit on blocks of a list. Their numbers must fit 16 bits; of more, counts and bounds take much memory."""
-
 _PEEL_SHARE = cython.declare(cython.longlong, PEEL_SHARE)
 _CLOSED = cython.declare(cython.int, -(1 << 31))
-
-_LEAST_BITS = cython.declare(cython.int, 3)
 
 # So many cases are looked up at once.
 _TOGETHER = cython.declare(cython.Py_ssize_t, 16)
@@ -45,85 +40,6 @@ _TOGETHER = cython.declare(cython.Py_ssize_t, 16)
 def is_peel(n_left: cython.longlong, n: cython.longlong) -> cython.bint:
     """Return whether few of n cases are on one side."""
     return n_left * _PEEL_SHARE <= n or (n - n_left) * _PEEL_SHARE <= n
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _open_block(
-    a: cython.Py_ssize_t, b: cython.Py_ssize_t, n_first: cython.longlong, lists: Lists, peeling: Peeling
-) -> cython.void:
-    """Count a block of a list, and set the block of its cases."""
-    n: cython.longlong = peeling.n_opened
-    start: cython.Py_ssize_t = a * lists.stride + peeling.lo
-    first: cython.Py_ssize_t = a * peeling.n_opened
-    begin: cython.Py_ssize_t = b << peeling.block_bits
-    end: cython.Py_ssize_t = (b + 1) << peeling.block_bits
-    row_shift: cython.int = lists.row_shift
-    # Numbers of cases of the first class, less their share: all times n.
-    height: cython.longlong = 0
-    top: cython.longlong = 0
-    bottom: cython.longlong = 0
-    n_second: cython.longlong = 0
-    is_second: cython.longlong
-    up: cython.longlong = n - n_first
-    own: cython.uint
-    i: cython.Py_ssize_t
-    if end > peeling.n_opened:
-        end = peeling.n_opened
-    for i in range(start + begin, start + end):
-        own = lists.entry[i]
-        peeling.block[first + peeling.state[own >> row_shift]] = cython.cast(cython.ushort, b)
-    for i in range(start + begin, start + end):
-        top = height if height > top else top
-        bottom = height if height < bottom else bottom
-        is_second = cython.cast(cython.longlong, (lists.entry[i] >> 1) & 1)
-        n_second += is_second
-        height += up - (n & -is_second)
-    peeling.blocks.size[a, b] = cython.cast(cython.int, end - begin)
-    peeling.blocks.known[a, b] = peeling.blocks.size[a, b]
-    peeling.blocks.share[a, b] = peeling.share
-    peeling.blocks.first[a, b] = cython.cast(cython.int, end - begin - n_second)
-    peeling.blocks.top[a, b] = top / cython.cast(cython.double, n) + MARGIN
-    peeling.blocks.bottom[a, b] = bottom / cython.cast(cython.double, n) - MARGIN
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _open(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> cython.void:
-    """Count the blocks of all lists of the node, and set the block of each case."""
-    n: cython.Py_ssize_t = search.hi - search.lo
-    n_blocks: cython.Py_ssize_t
-    begin: cython.Py_ssize_t = search.live[0] * lists.stride + search.lo
-    row: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    b: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    bits: cython.int = _LEAST_BITS
-    n_first: cython.longlong = cython.cast(cython.longlong, subtree.outcomes[search.node, 0])
-    while (n >> (3 * bits)) >= 2 or (n >> bits) >= peeling.blocks.size.shape[1]:
-        bits += 1
-    n_blocks = ((n - 1) >> bits) + 1
-    peeling.share = subtree.outcomes[search.node, 0] / n
-    peeling.block_bits = bits
-    peeling.stretch_bits = bits - 1
-    peeling.lo = search.lo
-    peeling.n_opened = n
-    peeling.n = n
-    for i in range(n):
-        row = lists.entry[begin + i] >> lists.row_shift
-        peeling.state[row] = cython.cast(cython.int, i)
-        lists.goes_left[row] = 1
-    for j in range(search.last):
-        begin = search.live[j] * lists.stride + search.lo
-        peeling.begin[search.live[j]] = begin
-        peeling.end[search.live[j]] = begin + n
-        peeling.last[search.live[j]] = -1
-        for b in range(n_blocks):
-            _open_block(search.live[j], b, n_first, lists, peeling)
-        for b in range(((n_blocks - 1) >> peeling.stretch_bits) + 1):
-            bound_stretch(search.live[j], b, peeling)
 
 
 @cython.cfunc
@@ -260,9 +176,9 @@ def _split(
 @cython.nogil
 @cython.exceptval(check=False)
 def _move_list(
-    a: cython.Py_ssize_t, n_children: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling
+    a: cython.Py_ssize_t, n_open: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling
 ) -> cython.void:
-    """Put the cases that remain first in a list, and behind them those of each child together."""
+    """Put the cases that remain first in a list, and behind them those of each open child together."""
     start: cython.Py_ssize_t = a * lists.stride
     to: cython.Py_ssize_t = start + peeling.lo + peeling.n
     group: cython.longlong = 0
@@ -271,9 +187,9 @@ def _move_list(
     i: cython.Py_ssize_t
     own: cython.uint
     part_list(lists, search, a)
-    for c in range(n_children):
-        peeling.place[c] = to
-        peeling.group[c] = -1
+    for c in range(n_open):
+        search.place[c] = to
+        search.group[c] = -1
         to += peeling.child[c, _SIZE]
     # part_list has left the cases that do not remain in search.spare.
     for i in range(peeling.n_opened - peeling.n):
@@ -283,9 +199,9 @@ def _move_list(
         if state == _CLOSED:
             continue
         c = -1 - state
-        lists.entry[peeling.place[c]] = (own >> 1 << 1) | (group != peeling.group[c])
-        peeling.group[c] = group
-        peeling.place[c] += 1
+        lists.entry[search.place[c]] = (own >> 1 << 1) | (group != search.group[c])
+        search.group[c] = group
+        search.place[c] += 1
 
 
 @cython.cfunc
@@ -317,7 +233,7 @@ def set_cut(best: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peel
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def peel_node(
+def _peel(
     best: cython.Py_ssize_t,
     lists: Lists,
     search: Search,
@@ -326,14 +242,8 @@ def peel_node(
     peeling: Peeling,
     plan: Plan,
 ) -> cython.Py_ssize_t:
-    """Split the node of `search`, and then its larger child, as long as few cases leave; return how many are open.
-
-    `best` is the attribute of the first cut, which set_cut has set, or -1 if it is to be found. The first cut after
-    which more cases leave is the last one. The open nodes are in peeling.child. The peeling.n cases that remain are the
-    first of the node, those of the children follow in their order. If the cases that remain are to be split further,
-    their node is the last child, and peeling.n_peels tells whether it should be peeled again.
-    """
-    n_children: cython.Py_ssize_t = 0
+    """Do what peel_node does between the opening of the lists and moving their cases."""
+    n_open: cython.Py_ssize_t = 0
     lo: cython.Py_ssize_t = search.lo
     hi: cython.Py_ssize_t = search.hi
     depth: cython.longlong = search.depth
@@ -342,7 +252,6 @@ def peel_node(
     number: cython.int
     is_last: cython.bint = False
     j: cython.Py_ssize_t
-    _open(lists, search, subtree, peeling)
     if best >= 0:
         for j in range(search.last):
             if search.cut[search.live[j]] >= 0:
@@ -359,7 +268,7 @@ def peel_node(
         is_last = not is_peel(peeling.n_left[best], peeling.n)
         if (
             peeling.n_nodes + 2 > subtree.attribute.shape[0]
-            or n_children + 2 > peeling.child.shape[0]
+            or n_open + 2 > peeling.child.shape[0]
             or (peeling.n * 2 < peeling.n_opened and not is_last)
         ):
             is_last = False
@@ -372,9 +281,9 @@ def peel_node(
         depth += 1
         number = _CLOSED
         if depth < plan.max_depth and may_split(subtree.outcomes, leaving, n_leaving, n_leaving, plan):
-            number = -1 - cython.cast(cython.int, n_children)
-            _add_child(peeling, n_children, leaving, n_leaving, depth)
-            n_children += 1
+            number = -1 - cython.cast(cython.int, n_open)
+            _add_child(peeling, n_open, leaving, n_leaving, depth)
+            n_open += 1
         _let_leave(best, number, is_last, lists, search, peeling)
         if depth >= plan.max_depth or not may_split(subtree.outcomes, search.node, peeling.n, peeling.n, plan):
             search.node = -1
@@ -382,13 +291,53 @@ def peel_node(
         best = -1
     search.lo = lo
     search.hi = hi
-    for j in range(search.last):
-        _move_list(search.live[j], n_children, lists, search, peeling)
     if search.node >= 0:
-        _add_child(peeling, n_children, search.node, peeling.n, depth)
-        n_children += 1
+        _add_child(peeling, n_open, search.node, peeling.n, depth)
+        n_open += 1
     peeling.n_peels = 0 if is_last else peeling.many
-    return n_children
+    return n_open
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def peel_node(
+    best: cython.Py_ssize_t,
+    lists: Lists,
+    search: Search,
+    subtree: Subtree,
+    found: Found,
+    peeling: Peeling,
+    plan: Plan,
+) -> cython.Py_ssize_t:
+    """Split the node of `search`, and then its larger child, as long as few cases leave; return how many are open.
+
+    `best` is the attribute of the first cut, which set_cut has set, or -1 if it is to be found. The first cut after
+    which more cases leave is the last one. The open nodes are in peeling.child. The peeling.n cases that remain are the
+    first of the node, those of the children follow in their order. If the cases that remain are to be split further,
+    their node is the last child, and peeling.n_peels tells whether it should be peeled again.
+    """
+    n_open: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    open_cases(lists, search, subtree, peeling)
+    for j in range(search.last):
+        open_list(search.live[j], lists, peeling)
+    n_open = _peel(best, lists, search, subtree, found, peeling, plan)
+    for j in range(search.last):
+        _move_list(search.live[j], n_open, lists, search, peeling)
+    return n_open
+
+
+def number_cases(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling) -> None:
+    """Begin the chain of a node. It takes four steps, of which threads take the second and the last list by list."""
+    with cython.nogil:
+        open_cases(lists, search, subtree, peeling)
+
+
+def divide(a: cython.Py_ssize_t, lists: Lists, peeling: Peeling) -> None:
+    """Divide a list into blocks, the second step."""
+    with cython.nogil:
+        open_list(a, lists, peeling)
 
 
 def peel(
@@ -400,13 +349,19 @@ def peel(
     peeling: Peeling,
     plan: Plan,
 ) -> int:
-    """Split the node of `search`, and then its larger child, as long as few cases leave: see peel_node.
+    """Split the nodes of the chain, the third step; see peel_node, whose number of open nodes is returned.
 
     `best` is the attribute of the first cut, which is in `search`, or -1 if it is to be found.
     """
-    n_children: cython.Py_ssize_t
+    n_open: cython.Py_ssize_t
     with cython.nogil:
         if best >= 0:
             set_cut(best, lists, search, peeling)
-        n_children = peel_node(best, lists, search, subtree, found, peeling, plan)
-    return n_children
+        n_open = _peel(best, lists, search, subtree, found, peeling, plan)
+    return n_open
+
+
+def move(a: cython.Py_ssize_t, n_open: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling) -> None:
+    """Move the cases of a list to their nodes, the last step. search.spare has room for those that do not remain."""
+    with cython.nogil:
+        _move_list(a, n_open, lists, search, peeling)
