@@ -18,7 +18,7 @@ from treecli.grow.lists import CLEARLY, ENTRY_BITS, row_shift, xlog2_table
 from treecli.grow.nodes import Nodes
 from treecli.grow.packed import fuller_branches, refuses_plan
 from treecli.grow.parts import Arrays, args_of
-from treecli.grow.subtrees import room_for_cuts, room_for_search
+from treecli.grow.tasks import room_for_cuts, room_for_search
 from treecli.kernels import codes, grow_packed
 from treecli.kernels.packed_args import Lists
 from treecli.splits._registry import kinds

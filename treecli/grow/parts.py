@@ -22,6 +22,18 @@ MOST_IN_SINGLE = 1 << 24
 """Counts up to this number are exact in 32 bits."""
 
 
+def room_for_nodes(n_nodes: int, n_outcomes: int, plan: Plan) -> Arrays:
+    """Allocate so many nodes."""
+    return {
+        "attribute": np.empty(n_nodes, np.int32),
+        "first_child": np.empty(n_nodes, np.int64),
+        "neighbour": np.empty((n_nodes, 2), np.int32),
+        "cost": np.zeros(n_nodes),
+        "outcomes": np.empty((n_nodes, n_outcomes)),
+        "sums": np.empty((n_nodes if plan.is_numeric else 1, 3)),
+    }
+
+
 def args_of(arrays: Arrays) -> Subtree:
     """Return the nodes as the object that kernels fill."""
     subtree = Subtree()

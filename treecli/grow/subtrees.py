@@ -6,14 +6,13 @@ Threads work in parallel on the attributes of a large node, and later on the sub
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from heapq import heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treecli.grow.candidates import Codes, Floats
-from treecli.grow.chains import MOST_CHILDREN, can_peel, many_peels, room_for_peels
+from treecli.grow.chains import Chain, Peeler, can_peel, many_peels, room_for_peels
 from treecli.grow.lists import ENTRY_BITS, lists_of_some
 from treecli.grow.parts import (
     Arrays,
@@ -22,13 +21,14 @@ from treecli.grow.parts import (
     concatenated,
     first_nodes,
     in_level_order,
+    room_for_nodes,
     set_nodes,
     without_first,
 )
-from treecli.kernels import best_packed, codes, grow_packed, packed_lists, peel_packed, scan_few, stop
-from treecli.kernels.args import Found, Plan
-from treecli.kernels.packed_args import Lists, Peeling, Search
-from treecli.kernels.score_classes import N_SIDES
+from treecli.grow.tasks import Task, room_for_cuts, search_of
+from treecli.kernels import best_packed, codes, grow_packed, packed_lists, peel_packed, stop
+from treecli.kernels.args import Plan
+from treecli.kernels.packed_args import Lists, Peeling
 from treecli.outcomes.counts import NUMBERS_AT_ONCE
 from treecli.outcomes.rows import MANY_CLASSES
 from treecli.records import dataclass
@@ -55,49 +55,6 @@ LEAST_ROOM = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """An open node: its number in the top of the tree, the range of its cases, and its non-constant attributes.
-
-    n_peels is the number of splits above it in a row that sent few cases away.
-    """
-
-    node: int
-    lo: int
-    hi: int
-    depth: int
-    live: Codes
-    n_peels: int = 0
-
-    @property
-    def size(self) -> int:
-        return self.hi - self.lo
-
-    def __lt__(self, other: Task) -> bool:
-        """Order larger nodes first."""
-        return (-self.size, self.node) < (-other.size, other.node)
-
-
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """An open node from which few cases leave; `best` is the attribute of the cut, or -1 if it is not known."""
-
-    task: Task
-    found: Found
-    cut: np.ndarray
-    best: int
-
-
-@dataclass(frozen=True, slots=True)
-class Peel:
-    """A chain whose nodes are split."""
-
-    chain: Chain
-    nodes: Arrays
-    search: Search
-    peeling: Peeling
-
-
-@dataclass(frozen=True, slots=True)
 class Room:
     """Memory of a thread that grows subtrees of up to so many cases."""
 
@@ -118,7 +75,9 @@ class Grower:
         self._n_outcomes = len(outcomes)
         self._peels = can_peel(plan, self._n_outcomes)
         self._number_of_row = np.empty(lists.stride, np.int32)
-        self._top = self._room_for(1 + 2 * MOST_TOGETHER + (MOST_PEELED if self._peels else 0))
+        self._peeler = Peeler(lists, plan, shared, self._n_outcomes, self._number_of_row)
+        n_top = 1 + 2 * MOST_TOGETHER + (MOST_PEELED if self._peels else 0)
+        self._top = room_for_nodes(n_top, self._n_outcomes, plan)
         self._n_together = 0
         self._top["outcomes"][0], self._top["sums"][0] = outcomes, sums
         self._top["attribute"][:] = LEAF
@@ -130,17 +89,6 @@ class Grower:
         """Return the nodes of the whole tree in level order; `live` are the non-constant attributes."""
         subtrees = self._split_large_nodes(Task(0, 0, self._lists.stride, 0, live))
         return in_level_order(self._finish(sorted(subtrees), on_progress))
-
-    def _room_for(self, n_nodes: int) -> Arrays:
-        n_sums = n_nodes if self._plan.is_numeric else 1
-        return {
-            "attribute": np.empty(n_nodes, np.int32),
-            "first_child": np.empty(n_nodes, np.int64),
-            "neighbour": np.empty((n_nodes, 2), np.int32),
-            "cost": np.zeros(n_nodes),
-            "outcomes": np.empty((n_nodes, self._n_outcomes)),
-            "sums": np.empty((n_sums, 3)),
-        }
 
     def _taken_room(self, n_cases: int, n_leaves: int, n_nodes: int) -> Room:
         """Return room for a subtree; a thread that has finished another one may have put it back."""
@@ -154,7 +102,7 @@ class Grower:
             state = np.empty(n_cases, np.int32)
             room = Room(
                 n_cases,
-                self._room_for(n_nodes),
+                room_for_nodes(n_nodes, self._n_outcomes, self._plan),
                 np.empty((n_leaves + 1, grow_packed.PENDING_COLUMNS), np.int32),
                 np.empty(n_cases + 1, np.uint32),
                 room_for_peels(self._lists, self._plan, self._n_outcomes, state, n_cases),
@@ -173,7 +121,8 @@ class Grower:
             room = (len(self._top["attribute"]) - self._n_top) // max(len(chains), 1)
             if not chains or room < LEAST_ROOM:
                 return [*subtrees, *(chain.task for chain in chains)]
-            for chain, (nodes, tasks) in zip(chains, self._peel_all(chains, room), strict=True):
+            grown = self._peeler.split(chains, self._top["outcomes"], room)
+            for chain, (nodes, tasks) in zip(chains, grown, strict=True):
                 for task in self._with_nodes(chain.task, nodes, tasks):
                     heappush(subtrees, task)
 
@@ -213,59 +162,6 @@ class Grower:
 
             return_freed_pages()
 
-    def _peel_all(self, chains: list[Chain], n_nodes: int) -> list[tuple[Arrays, list[Task]]]:
-        """Split the node of each chain, and its larger child, as long as few cases leave.
-
-        Return the nodes, of which that of the chain is the first, and the open ones; there is room for so many nodes.
-        Threads divide and move the lists of all chains, but split the nodes of a chain one after the other.
-        """
-        lists, plan = self._lists, self._plan
-        peels = list(self._shared.map(partial(self._begin, n_nodes=n_nodes), chains))
-
-        def divide(work: tuple[Peel, int]) -> None:
-            peel, number = work
-            peel_packed.divide(number, lists, peel.peeling)
-
-        def split(peel: Peel) -> int:
-            best, found = peel.chain.best, peel.chain.found
-            return peel_packed.peel(best, lists, peel.search, args_of(peel.nodes), found, peel.peeling, plan)
-
-        def move(work: tuple[Peel, int, int]) -> None:
-            peel, number, n_open = work
-            search = self._search(peel.chain.task, peel.chain.cut)
-            search.spare = np.empty(peel.chain.task.size - peel.peeling.n + 1, np.uint32)
-            peel_packed.move(number, n_open, lists, search, peel.peeling)
-
-        self._shared.do(divide, [(peel, number) for peel in peels for number in peel.chain.task.live])
-        n_open = list(self._shared.map(split, peels))
-        both = list(zip(peels, n_open, strict=True))
-        self._shared.do(move, [(peel, number, n) for peel, n in both for number in peel.chain.task.live])
-        return [self._peeled(peel, n) for peel, n in both]
-
-    def _begin(self, chain: Chain, n_nodes: int) -> Peel:
-        """Number the cases of the node of a chain, and allocate what its nodes need."""
-        task = chain.task
-        nodes = self._room_for(n_nodes)
-        nodes["outcomes"][0], nodes["attribute"][0], nodes["first_child"][0] = self._top["outcomes"][task.node], LEAF, 0
-        search = self._search(task, chain.cut)
-        search.node = 0
-        search.last, search.spare = len(task.live), np.empty(task.size + 1, np.uint32)
-        peeling = room_for_peels(self._lists, self._plan, self._n_outcomes, self._number_of_row, task.size)
-        peeling.n_nodes = 1
-        peel_packed.number_cases(self._lists, search, args_of(nodes), peeling)
-        return Peel(chain, nodes, search, peeling)
-
-    def _peeled(self, peel: Peel, n_open: int) -> tuple[Arrays, list[Task]]:
-        """Return the nodes of a chain and the open ones."""
-        task, search, peeling = peel.chain.task, peel.search, peel.peeling
-        tasks, lo = [], task.lo + peeling.n
-        for node, size, depth in np.asarray(peeling.child)[:n_open].tolist():
-            tasks.append(Task(node, lo, lo + size, depth, task.live))
-            lo += size
-        if search.node >= 0:
-            tasks[-1] = replace(tasks[-1], lo=task.lo, hi=task.lo + peeling.n, n_peels=peeling.n_peels)
-        return {name: values[: peeling.n_nodes] for name, values in peel.nodes.items()}, tasks
-
     def _with_nodes(self, task: Task, nodes: Arrays, tasks: list[Task]) -> list[Task]:
         """Append the nodes below a node to the top of the tree, and return the open ones with their numbers there."""
         first, shift = self._n_top, self._n_top - 1
@@ -293,12 +189,12 @@ class Grower:
         found, cut = room_for_cuts(lists.n_attributes)
 
         def scan(place: int) -> None:
-            search = self._search(task, cut)
+            search = search_of(task, cut, self._n_outcomes)
             search.first, search.last = place, place + 1
             best_packed.scan(lists, search, top, found, plan)
 
         self._shared.do(scan, range(len(task.live)))
-        search = self._search(task, cut)
+        search = search_of(task, cut, self._n_outcomes)
         best = best_packed.choose(lists, search, top, found, plan)
         if best < 0:
             return []
@@ -319,7 +215,7 @@ class Grower:
             in_order_of_file = [lists.n_attributes] if plan.is_numeric else []
 
             def part(number: int) -> None:
-                search = self._search(task, cut)
+                search = search_of(task, cut, self._n_outcomes)
                 search.spare = np.empty(task.hi - middle + 1, np.uint32)
                 packed_lists.part(lists, search, number)
 
@@ -331,12 +227,6 @@ class Grower:
         least = min(middle - task.lo, task.hi - middle)
         n_peels = task.n_peels + 1 if least * peel_packed.PEEL_SHARE <= task.size else 0
         return (0, n_peels) if middle - task.lo == least else (n_peels, 0)
-
-    def _search(self, task: Task, cut: np.ndarray) -> Search:
-        """Return the search state for an open node."""
-        search = room_for_search(task.live, cut, self._n_outcomes)
-        search.node, search.lo, search.hi, search.depth = task.node, task.lo, task.hi, task.depth
-        return search
 
     def _finish(self, tasks: list[Task], on_progress: OnProgress | None) -> Arrays:
         """Grow the subtrees, largest first, and return all nodes."""
@@ -375,7 +265,7 @@ class Grower:
         """Return the nodes of one subtree."""
         lists, plan = self._lists, self._plan
         found, cut = room_for_cuts(lists.n_attributes)
-        search = self._search(task, cut)
+        search = search_of(task, cut, self._n_outcomes)
         row_of_number = None
         if len(task.live) and task.size < lists.stride:
             # A number among the cases of the subtree instead of a row: what is looked up by it stays in the cache.
@@ -417,27 +307,9 @@ class Grower:
         """Return room for nodes that begins with those that wait to be split."""
         outcomes = nodes["outcomes"][waiting]
         if len(outcomes) > len(nodes["attribute"]) // 2:
-            nodes = self._room_for(2 * len(nodes["attribute"]))
+            nodes = room_for_nodes(2 * len(nodes["attribute"]), self._n_outcomes, self._plan)
         nodes["outcomes"][: len(outcomes)] = outcomes
         nodes["cost"][:] = 0.0
         nodes["attribute"][: len(outcomes)] = LEAF
         nodes["first_child"][: len(outcomes)] = 0
         return nodes
-
-
-def room_for_cuts(n_attributes: int) -> tuple[Found, np.ndarray]:
-    """Allocate the best cut of each attribute, initially none."""
-    found = Found()
-    found.gain, found.split_info = np.full(n_attributes, -np.inf), np.zeros(n_attributes)
-    found.improvement, found.merit, found.cost = np.zeros((3, n_attributes))
-    return found, np.full(n_attributes, codes.NO_CUT, np.int64)
-
-
-def room_for_search(live: Codes, cut: np.ndarray, n_outcomes: int) -> Search:
-    """Allocate the search state of a thread for these attributes, their cuts and so many classes."""
-    search = Search()
-    search.live, search.cut = live, cut
-    search.counts = np.empty((N_SIDES, n_outcomes), np.int64)
-    search.terms = np.empty((scan_few.N_TERMS, scan_few.MOST_CASES + 1))
-    search.place, search.group = np.empty((2, MOST_CHILDREN), np.int64)
-    return search
