@@ -22,10 +22,12 @@ def open_cases(lists: Lists, search: Search, subtree: Subtree, peeling: Peeling)
     bits: cython.int = _LEAST_BITS
     row: cython.Py_ssize_t
     i: cython.Py_ssize_t
-    while (n >> (3 * bits)) >= 2 or (n >> bits) >= peeling.blocks.size.shape[1]:
+    while (n >> (3 * bits)) >= 2:
+        bits += 1
+    peeling.stretch_bits = bits - 1
+    while (n >> bits) >= peeling.blocks.size.shape[1]:
         bits += 1
     peeling.block_bits = bits
-    peeling.stretch_bits = bits - 1
     peeling.lo = search.lo
     peeling.n_opened = n
     peeling.n = n
