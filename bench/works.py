@@ -125,7 +125,7 @@ def starting() -> list[Use]:
 
 
 def deep(sizes: dict[str, int]) -> Work:
-    """A full tree that is much deeper by the gain ratio, without peers."""
+    """A full tree that is ten times as deep by the gain ratio, without peers."""
     return Work(Task("D full", "D", sizes["D"]), {"gini": GINI, "default": ()})
 
 
