@@ -34,6 +34,7 @@ _MOST_TIMES = cython.declare(cython.double, 2.0)
 def _scan(
     a: cython.Py_ssize_t, lists: Lists, search: Search, found: Found, peeling: Peeling, plan: Plan
 ) -> cython.void:
+    """Find the best cut of an attribute."""
     scan_remaining(a, lists, search, found, peeling, plan)
     peeling.most[a] = found.gain[a]
     peeling.is_scanned[a] = True
@@ -65,6 +66,17 @@ def _best_scanned(
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_counted(a: cython.Py_ssize_t, share: cython.double, found: Found, plan: Plan) -> cython.bint:
+    """Return whether the gain of an attribute counts in the average, as in choose.set_merits."""
+    if found.gain[a] * share < plan.min_gain or not plan.is_counted[a]:
+        return False
+    return found.split_info[a] > _LEAST_INFORMATION
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _times(
@@ -85,9 +97,7 @@ def _times(
         a = search.live[j]
         if not peeling.is_scanned[a] and found.gain[a] * share < plan.min_gain + _ROUNDING:
             return -1.0
-        if found.gain[a] * share < plan.min_gain or not plan.is_counted[a]:
-            continue
-        if found.split_info[a] <= _LEAST_INFORMATION:
+        if not _is_counted(a, share, found, plan):
             continue
         n_counted += 1
         known += found.gain[a]
@@ -117,9 +127,7 @@ def _is_certain(
     j: cython.Py_ssize_t
     for j in range(search.last):
         a = search.live[j]
-        if found.gain[a] * share < plan.min_gain or not plan.is_counted[a]:
-            continue
-        if found.split_info[a] > _LEAST_INFORMATION:
+        if _is_counted(a, share, found, plan):
             n_counted += 1
             least += found.gain[a]
             most += peeling.most[a]

@@ -17,6 +17,8 @@ cdef Py_ssize_t set_excess_within(
     Py_ssize_t a, Py_ssize_t s, long long n_left, long long in_left, Peeling peeling
 ) noexcept nogil
 cdef double MARGIN
+cdef void count_before(Py_ssize_t a, Py_ssize_t b, Peeling peeling) noexcept nogil
+cdef long long smaller_side(long long n_left, long long own, Peeling peeling) noexcept nogil
 cdef double own_bar(long long n_left, long long own, Peeling peeling) noexcept nogil
 cdef bint may_hold(
     long long n_left,

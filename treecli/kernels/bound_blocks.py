@@ -168,10 +168,37 @@ def set_excess_within(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def count_before(a: cython.Py_ssize_t, b: cython.Py_ssize_t, peeling: Peeling) -> cython.void:
+    """Set peeling.n_before and first_before: the cases before a block, and those of the first class."""
+    bits: cython.int = peeling.stretch_bits
+    n_before: cython.longlong = 0
+    first_before: cython.longlong = 0
+    i: cython.Py_ssize_t
+    for i in range(b >> bits):
+        n_before += peeling.stretches.size[a, i]
+        first_before += peeling.stretches.first[a, i]
+    for i in range(b >> bits << bits, b):
+        n_before += peeling.blocks.size[a, i]
+        first_before += peeling.blocks.first[a, i]
+    peeling.n_before = n_before
+    peeling.first_before = first_before
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def smaller_side(n_left: cython.longlong, own: cython.longlong, peeling: Peeling) -> cython.longlong:
+    """Return how many cases the cuts among `own` cases in a row, with n_left cases before, have on both sides."""
+    n_right: cython.longlong = peeling.n - n_left - own + 1
+    return n_left if n_left < n_right else n_right
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def own_bar(n_left: cython.longlong, own: cython.longlong, peeling: Peeling) -> cython.double:
     """Return the bar of the cuts among `own` cases in a row with n_left cases before them."""
-    n_right: cython.longlong = peeling.n - n_left - own + 1
-    least_side: cython.longlong = n_left if n_left < n_right else n_right
+    least_side: cython.longlong = smaller_side(n_left, own, peeling)
     if least_side >= peeling.inner:
         return peeling.inner_bar
     return peeling.outer_bar if least_side >= peeling.outer else peeling.bar

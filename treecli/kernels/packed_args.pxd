@@ -90,6 +90,8 @@ cdef class Peeling:
     cdef public double least_gain
     cdef public double low
     cdef public double high
+    cdef public long long n_before
+    cdef public long long first_before
     cdef public long long edge
     cdef public Py_ssize_t skipped
     cdef public int[:, ::1] child

@@ -187,6 +187,10 @@ class Peeling:
     """and below this one if they have `inner` or more."""
     outer: int
     inner: int
+    n_before: int
+    """The cases before the block that was looked up last,"""
+    first_before: int
+    """and those of the first class."""
     own_bar: float
     """The bar of the cases in a row that were looked at last."""
     is_entropy: bool

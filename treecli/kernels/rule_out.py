@@ -12,16 +12,18 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.args import Found, Plan
     from treecli.kernels.bound_blocks import (
         bound_stretch,
+        count_before,
         may_hold,
         own_bar,
         set_bars,
         set_excess,
         set_excess_within,
+        smaller_side,
     )
     from treecli.kernels.packed_args import Lists, Peeling, Search
     from treecli.kernels.scan_block import scan_block
     from treecli.kernels.scan_remaining import set_found
-    from treecli.kernels.score_classes import score_of_two
+    from treecli.kernels.score_classes import score_of_two, split_info_of
 
 INFINITY = cython.declare(cython.double, float("inf"))
 
@@ -37,27 +39,16 @@ _LEAST_TIMES = cython.declare(cython.double, 1.01)
 
 
 @cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _least_side(n_left: cython.longlong, own: cython.longlong, peeling: Peeling) -> cython.longlong:
-    """Return how many cases both sides of cuts among `own` cases in a row have, with n_left cases before them."""
-    n_right: cython.longlong = peeling.n - n_left - own + 1
-    return n_left if n_left < n_right else n_right
-
-
-@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def set_known(
     a: cython.Py_ssize_t, lists: Lists, search: Search, found: Found, peeling: Peeling, plan: Plan
 ) -> cython.bint:
     """Set gain and split information of the cut that was best at the node before; return whether it is still a cut."""
-    bits: cython.int = peeling.stretch_bits
     start: cython.Py_ssize_t = a * lists.stride + peeling.lo
     place: cython.Py_ssize_t = peeling.last[a]
-    n_left: cython.longlong = 0
-    in_left: cython.longlong = 0
+    n_left: cython.longlong
+    in_left: cython.longlong
     remains: cython.longlong
     score: cython.double
     own: cython.uint
@@ -66,13 +57,10 @@ def set_known(
     if place < 0 or not lists.goes_left[lists.entry[place] >> lists.row_shift]:
         return False
     block = (place - start) >> peeling.block_bits
-    for i in range(block >> bits):
-        n_left += peeling.stretches.size[a, i]
-        in_left += peeling.stretches.first[a, i]
-    for i in range(block >> bits << bits, block):
-        n_left += peeling.blocks.size[a, i]
-        in_left += peeling.blocks.first[a, i]
-    peeling.least_side[a] = _least_side(n_left, peeling.blocks.size[a, block], peeling)
+    count_before(a, block, peeling)
+    n_left = peeling.n_before
+    in_left = peeling.first_before
+    peeling.least_side[a] = smaller_side(n_left, peeling.blocks.size[a, block], peeling)
     for i in range(start + (block << peeling.block_bits), place):
         own = lists.entry[i]
         remains = cython.cast(cython.longlong, lists.goes_left[own >> lists.row_shift])
@@ -90,19 +78,9 @@ def set_known(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _information(n_left: cython.longlong, lists: Lists, peeling: Peeling) -> cython.double:
-    """Return the split information of a cut."""
-    n: cython.longlong = peeling.n
-    return (lists.xlog2_of[n] - lists.xlog2_of[n_left] - lists.xlog2_of[n - n_left]) / n
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def _edge_of(least: cython.double, most: cython.longlong, lists: Lists, peeling: Peeling) -> cython.longlong:
-    """Return a number of cases on both sides with which the split information is at least `least`, as with `most`."""
-    while most > 1 and _information(most >> 1, lists, peeling) >= least:
+    """Return a number of cases, at most `most`, on both sides with which the split information is at least `least`."""
+    while most > 1 and split_info_of(most >> 1, peeling.n, lists) >= least:
         most >>= 1
     return most
 
@@ -113,7 +91,7 @@ def _edge_of(least: cython.double, most: cython.longlong, lists: Lists, peeling:
 @cython.exceptval(check=False)
 def _set_limit(n_left: cython.longlong, own: cython.longlong, peeling: Peeling) -> cython.void:
     """Set the limit on the scores of the cuts among `own` cases in a row with n_left cases before them."""
-    peeling.floor = peeling.low if _least_side(n_left, own, peeling) < peeling.edge else peeling.high
+    peeling.floor = peeling.low if smaller_side(n_left, own, peeling) < peeling.edge else peeling.high
     peeling.least_of_corners = peeling.floor
 
 
@@ -187,7 +165,7 @@ def is_ruled_out(
         # The known cut reaches the low limit: it must lie beyond the edge.
         least = gain
         side = peeling.least_side[a]
-        information = _information(side, lists, peeling)
+        information = split_info_of(side, peeling.n, lists)
         if information * ratio < _LEAST_TIMES * gain:
             return False
     least = least if least < most else most
@@ -206,7 +184,7 @@ def is_ruled_out(
             continue
         n_left = peeling.stretches.n_before[s]
         in_left = peeling.stretches.first_before[s]
-        if _least_side(n_left, peeling.stretches.size[a, s], peeling) >= peeling.edge:
+        if smaller_side(n_left, peeling.stretches.size[a, s], peeling) >= peeling.edge:
             peeling.least_of_corners = peeling.high
             if not may_hold(n_left, in_left, a, s, excess, peeling.stretches, lists, peeling):
                 continue

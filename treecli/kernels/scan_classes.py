@@ -20,6 +20,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
         score_scale,
         set_before,
         sklearn_gain,
+        split_info_of,
     )
 
     # The rows of Search.counts.
@@ -363,7 +364,7 @@ def _scan(
         search.cut[a] = best - start
         found.gain[a] = gain
         if plan.rank == BY_RATIO:
-            found.split_info[a] = (lists.xlog2_of[n] - lists.xlog2_of[n_left] - lists.xlog2_of[n - n_left]) / size
+            found.split_info[a] = split_info_of(n_left, n, lists)
         found.improvement[a] = search.most
         gain = search.most - _NEAR * search.slack
         if has_floor and gain > least and gain > search.floor:

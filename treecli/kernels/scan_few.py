@@ -1,8 +1,8 @@
 """The best cut of an attribute by entropy among few cases of two classes, from packed lists.
 
-The decrease of the entropy by a cut is that of the node, less a term of the number of cases on the left, plus one of
-those of each class there. Tables of these terms serve all attributes of a node, so a cut takes three look-ups. Only
-those that may be better than the best so far are scored.
+At one node, the score of a cut is a sum of three terms and a constant: a term of the number of cases on the left, and
+one of the number of those of each class there. Tables of the terms serve all attributes of the node, so a cut takes
+three look-ups. Only cuts that may be better than the best so far are scored in full.
 """
 
 import cython

@@ -13,6 +13,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.best_packed import least_side
     from treecli.kernels.bound_blocks import (
         bound_stretch,
+        count_before,
         may_hold,
         own_bar,
         set_bars,
@@ -22,7 +23,7 @@ if not cython.compiled:  # compiled modules cimport these in the .pxd file
     from treecli.kernels.codes import BY_RATIO
     from treecli.kernels.packed_args import Lists, Peeling, Search, Subtree
     from treecli.kernels.scan_block import CLOSE, scan_block
-    from treecli.kernels.score_classes import score_scale, set_before
+    from treecli.kernels.score_classes import score_scale, set_before, split_info_of
 
 INFINITY = cython.declare(cython.double, float("inf"))
 
@@ -128,23 +129,13 @@ def _highest_stretch(a: cython.Py_ssize_t, peeling: Peeling) -> cython.Py_ssize_
 @cython.exceptval(check=False)
 def _scan_likely(a: cython.Py_ssize_t, lists: Lists, search: Search, peeling: Peeling, plan: Plan) -> cython.void:
     """Scan the block that had the best cut of the node before; without one, where D is most significant."""
-    bits: cython.int = peeling.stretch_bits
-    b: cython.Py_ssize_t
-    s: cython.Py_ssize_t
-    n_left: cython.longlong = 0
-    in_left: cython.longlong = 0
     if peeling.last[a] >= 0:
         peeling.skipped = (peeling.last[a] - a * lists.stride - peeling.lo) >> peeling.block_bits
     else:
-        peeling.skipped = _highest_stretch(a, peeling) << bits
-    for s in range(peeling.skipped >> bits):
-        n_left += peeling.stretches.size[a, s]
-        in_left += peeling.stretches.first[a, s]
-    for b in range(peeling.skipped >> bits << bits, peeling.skipped):
-        n_left += peeling.blocks.size[a, b]
-        in_left += peeling.blocks.first[a, b]
+        peeling.skipped = _highest_stretch(a, peeling) << peeling.stretch_bits
+    count_before(a, peeling.skipped, peeling)
     peeling.own_bar = -1.0
-    scan_block(a, peeling.skipped, n_left, in_left, lists, search, peeling, plan)
+    scan_block(a, peeling.skipped, peeling.n_before, peeling.first_before, lists, search, peeling, plan)
 
 
 @cython.cfunc
@@ -248,9 +239,7 @@ def set_found(
     plan: Plan,
 ) -> cython.void:
     """Set gain, split information and improvement of an attribute; there is no cut if n_left is 0."""
-    n: cython.longlong = peeling.n
-    size: cython.double = cython.cast(cython.double, n)
-    gain: cython.double = score / size if score >= plan.tolerance else 0.0
+    gain: cython.double = score / cython.cast(cython.double, peeling.n) if score >= plan.tolerance else 0.0
     found.gain[a] = -INFINITY
     found.split_info[a] = 0.0
     found.cost[a] = 0.0
@@ -259,7 +248,7 @@ def set_found(
         return
     found.gain[a] = gain
     if plan.rank == BY_RATIO:
-        found.split_info[a] = (lists.xlog2_of[n] - lists.xlog2_of[n_left] - lists.xlog2_of[n - n_left]) / size
+        found.split_info[a] = split_info_of(n_left, peeling.n, lists)
     found.improvement[a] = score
 
 

@@ -23,6 +23,7 @@ cdef double score_scale(long long n, long long n_first, Plan plan) noexcept nogi
 cdef double bar_between(
     double bar, long long low, long long high, long long n, long long n_first, Plan plan
 ) noexcept nogil
+cdef double split_info_of(long long n_left, long long n, Lists lists) noexcept nogil
 cdef double score_of_two(
     long long n_left, long long in_left, long long n, long long n_first, Lists lists, Search search, Plan plan
 ) noexcept nogil

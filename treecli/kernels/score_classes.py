@@ -209,6 +209,14 @@ def bar_between(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def split_info_of(n_left: cython.longlong, n: cython.longlong, lists: Lists) -> cython.double:
+    """Return the split information of a cut of n cases."""
+    return (lists.xlog2_of[n] - lists.xlog2_of[n_left] - lists.xlog2_of[n - n_left]) / cython.cast(cython.double, n)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def score_of_two(
     n_left: cython.longlong,
     in_left: cython.longlong,
